@@ -1,0 +1,39 @@
+// Compiles src/ into dist/ and puts what is not TypeScript (the SQL migrations) beside it. A dist/ that is newer than its
+// sources is left alone, and a new one takes its place in one step: a service that runs from it must not lose its files.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const target = join(root, 'dist');
+const stamp = join(target, '.built');
+const building = join(root, `dist.new-${process.pid}`);
+const replaced = join(root, `dist.old-${process.pid}`);
+
+if (!isFresh()) build();
+
+function isFresh() {
+  if (!existsSync(stamp)) return false;
+  const builtMs = statSync(stamp).mtimeMs;
+  const sources = readdirSync(join(root, 'src'), { recursive: true }).map((name) => join('src', name));
+  const inputs = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs', 'src', ...sources];
+  return inputs.every((path) => statSync(join(root, path)).mtimeMs < builtMs);
+}
+
+function build() {
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+  const options = ['-p', join(root, 'tsconfig.build.json'), '--outDir', building];
+  const compiled = spawnSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
+  if (compiled.status !== 0) {
+    rmSync(building, { recursive: true, force: true });
+    process.exit(compiled.status ?? 1);
+  }
+  cpSync(join(root, 'src/postgres/migrations'), join(building, 'postgres/migrations'), { recursive: true });
+  chmodSync(join(building, 'cli/main.js'), 0o755);
+  writeFileSync(join(building, '.built'), '');
+  if (existsSync(target)) renameSync(target, replaced);
+  renameSync(building, target);
+  rmSync(replaced, { recursive: true, force: true });
+}

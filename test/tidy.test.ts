@@ -1,0 +1,134 @@
+// The rules of the house that no linter knows: which folder may import which, how files are named, how long they may be.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const MAX_FILE_LINES = 400;
+const MAX_FUNCTION_LINES = 70;
+
+/** What each folder of src/ may import beside itself; everything may import domain. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  postgres: [],
+  snapshot: [],
+  xlsx: [],
+  demo: [],
+  ingest: ['snapshot', 'postgres'],
+  http: ['xlsx'],
+  mcp: [],
+  cli: ['boot', 'config', 'version', 'resource-stack', 'postgres', 'ingest', 'snapshot', 'demo', 'xlsx', 'logger'],
+};
+
+const DRAWER_NAMES = /^(utils?|helpers?|common|shared|lib|misc|types|constants|index|manager|service)$/;
+
+interface SourceFile {
+  readonly path: string;
+  /** The folder below src/, or the file's own name for files that stand directly in it. */
+  readonly room: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+const sources = listFiles('src').filter((path) => path.endsWith('.ts'));
+const files = sources.filter((path) => !path.endsWith('.test.ts')).map(readSource);
+const tests = [...sources.filter((path) => path.endsWith('.test.ts')), ...listFiles('test')];
+
+describe('the house', () => {
+  it('was looked at as a whole', () => {
+    // The compiler's own list of files, found by another way.
+    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const compiled = execFileSync(process.execPath, [compiler, '--listFilesOnly', '-p', join(ROOT, 'tsconfig.json')])
+      .toString()
+      .split('\n')
+      .map((path) => relative(ROOT, path))
+      .filter((path) => path.startsWith('src/'));
+    expect(sources.toSorted()).toEqual(compiled.toSorted());
+    expect(files.length).toBeGreaterThan(150);
+    const imported = files.flatMap((file) => file.imports);
+    expect(imported.length).toBeGreaterThan(500);
+    // Whatever is imported was looked at too.
+    const known = new Set(files.map((file) => file.path));
+    expect(imported.filter((path) => !known.has(path))).toEqual([]);
+  });
+
+  it.each(files.map((file) => [file.path, file] as const))('%s imports only where arrows lead', (_path, file) => {
+    const allowed = ARROWS[file.room];
+    if (!allowed) return;
+    const rooms = file.imports.map(roomOf).filter((room) => room !== 'domain' && room !== file.room);
+    expect(rooms.filter((room) => !allowed.includes(room))).toEqual([]);
+  });
+
+  it('keeps the domain free of Node and of packages', () => {
+    const outside = files
+      .filter((file) => file.room === 'domain')
+      .flatMap((file) => [...file.text.matchAll(/from '([^.'][^']*)'/g)].map((match) => `${file.path}: ${match[1]}`));
+    expect(outside).toEqual([]);
+  });
+
+  it('reads the environment in one place', () => {
+    const readers = files
+      .filter(({ text, room }) => /process\.env/.test(text) && room !== 'cli')
+      .map(({ path }) => path);
+    expect(readers).toEqual([]);
+  });
+
+  it('names files for what is inside, in kebab-case', () => {
+    const names = [...sources, ...tests].map(
+      (path) =>
+        path
+          .split('/')
+          .at(-1)
+          ?.replace(/(\.test)?\.[a-z]+$/, '') ?? '',
+    );
+    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([]);
+    expect(
+      files
+        .map(({ path }) => path.split('/').at(-1)?.replace(/\.ts$/, '') ?? '')
+        .filter((name) => DRAWER_NAMES.test(name)),
+    ).toEqual([]);
+  });
+
+  it(`has no file above ${MAX_FILE_LINES} lines and no function above ${MAX_FUNCTION_LINES}`, () => {
+    const long = files.filter(({ text }) => text.split('\n').length > MAX_FILE_LINES).map(({ path }) => path);
+    expect(long).toEqual([]);
+    expect(files.flatMap(longFunctions)).toEqual([]);
+  });
+
+  it('has no skipped or lonely tests', () => {
+    const marks = new RegExp(`\\b(it|test|describe)\\.(${['skip', 'todo', 'only'].join('|')})\\b`);
+    expect(tests.filter((path) => marks.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([]);
+  });
+});
+
+/** Top-level functions and methods begin at a known indent and end where a brace stands at the same one. */
+function longFunctions({ path, text }: SourceFile): string[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, start) => {
+    const opening = /^( {0,2})(?:export )?(?:static )?(?:async )?(?:function\*? |#?[a-z]\w*\()[^;]*\{$/.exec(line);
+    if (!opening) return [];
+    const length = lines.slice(start).indexOf(`${opening[1]}}`);
+    return length > MAX_FUNCTION_LINES ? [`${path}:${start + 1} (${length} lines)`] : [];
+  });
+}
+
+function listFiles(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+}
+
+function readSource(path: string): SourceFile {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const imports = [...text.matchAll(/(?:from|import) '(\.[^']+)'/g)].map((match) =>
+    relative(ROOT, resolve(ROOT, dirname(path), match[1] ?? '')),
+  );
+  return { path, room: roomOf(path), text, imports };
+}
+
+function roomOf(path: string): string {
+  const [, room = ''] = path.split('/');
+  return room.replace(/\.ts$/, '');
+}

@@ -1,0 +1,48 @@
+import type { ApiKeyText } from './api-key.ts';
+import type { Plan } from './plan.ts';
+
+export type OrganizationId = string & { readonly __brand: 'OrganizationId' };
+export type UserId = string & { readonly __brand: 'UserId' };
+export type ApiKeyId = string & { readonly __brand: 'ApiKeyId' };
+
+export const SCOPES = ['search', 'export', 'trends', 'tracked:read', 'tracked:write', 'history', 'account'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const SUBSCRIPTION_STATUSES = ['active', 'inactive'] as const;
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+export interface Subscription {
+  readonly plan: Plan;
+  readonly status: SubscriptionStatus;
+  /** The subscription ends at this instant; null when it has no end. */
+  readonly periodEnd: Date | null;
+}
+
+/** Who is asking: a key stands for one user in one organization. */
+export interface Caller {
+  readonly keyId: ApiKeyId;
+  readonly organizationId: OrganizationId;
+  readonly userId: UserId;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** The owner of a row: all that row-level security needs to know. */
+export type Tenant = Pick<Caller, 'organizationId' | 'userId'>;
+
+/** A caller with the subscription of their organization. */
+export interface Account {
+  readonly caller: Caller;
+  readonly subscription: Subscription | null;
+  readonly keyExpiresAt: Date | null;
+}
+
+export interface AccountDirectory {
+  /** The account of a key that is known, enabled and not expired. A change of any of these counts from the next call. */
+  find(key: ApiKeyText, now: Date): Promise<Account | undefined>;
+}
+
+/** The plan of an account whose subscription is active. */
+export function activePlan({ subscription }: Account, now: Date): Plan | undefined {
+  if (subscription?.status !== 'active') return undefined;
+  return subscription.periodEnd === null || subscription.periodEnd > now ? subscription.plan : undefined;
+}

@@ -1,0 +1,49 @@
+// Failures that a caller or an operator can act on. Anything else that is thrown is a defect and is answered as one.
+
+/** Spec 7 and the extra codes of docs/api-design.md. The list is closed: http/envelope.ts maps each one to a status. */
+export const ERROR_CODES = [
+  'INVALID_PARAMETERS',
+  'NO_ACTIVE_SUBSCRIPTION',
+  'BAD_REQUEST',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'REQUEST_TIMEOUT',
+  'CONFLICT',
+  'PAYLOAD_TOO_LARGE',
+  'URI_TOO_LONG',
+  'EXPECTATION_FAILED',
+  'RATE_LIMIT_EXCEEDED',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL_SERVER_ERROR',
+  'SERVICE_UNAVAILABLE',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** A request that cannot be answered as asked. Message and hint are one sentence each and safe to show. */
+export class RequestError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  /** When it is worth trying again; for codes that carry a Retry-After header. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, hint?: string, options: { readonly retryAfterSeconds?: number } = {}) {
+    super(message);
+    this.name = 'RequestError';
+    this.code = code;
+    this.hint = hint;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** Something the operator must change: a setting, a file, a command. Printed without a stack trace; exit code 1. */
+export class OperatorError extends Error {
+  readonly hint: string | undefined;
+
+  constructor(message: string, options: { readonly hint?: string; readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'OperatorError';
+    this.hint = options.hint;
+  }
+}

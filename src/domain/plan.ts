@@ -1,0 +1,36 @@
+import { comparePeriods, type Frequency, type Period } from './period.ts';
+
+export const PLANS = ['pro', 'studio'] as const;
+export type Plan = (typeof PLANS)[number];
+
+/** Spec 8.1: searches per organization in any hour. */
+export const SEARCHES_PER_HOUR: Readonly<Record<Plan, number>> = { pro: 100, studio: 500 };
+
+/** Spec 8.4: how many of the newest published periods a plan can see. */
+const VISIBLE_PERIODS: Readonly<Record<Plan, Readonly<Record<Frequency, number>>>> = {
+  pro: { monthly: 24, weekly: 6 },
+  studio: { monthly: Number.POSITIVE_INFINITY, weekly: 6 },
+};
+
+/** The part of `newestFirst` that a plan can see; it must hold the published periods of one frequency. */
+export function visiblePeriods<P extends { readonly frequency: Frequency }>(
+  plan: Plan,
+  newestFirst: readonly P[],
+): readonly P[] {
+  return newestFirst.filter((period, index) => index < VISIBLE_PERIODS[plan][period.frequency]);
+}
+
+/** The published periods of one frequency that a plan can see, oldest first. */
+export function visibleWindow({
+  plan,
+  frequency,
+  published,
+}: {
+  readonly plan: Plan;
+  readonly frequency: Frequency;
+  /** In any order. */
+  readonly published: readonly Period[];
+}): readonly Period[] {
+  const newestFirst = published.filter((period) => period.frequency === frequency).sort((a, b) => comparePeriods(b, a));
+  return [...visiblePeriods(plan, newestFirst)].reverse();
+}

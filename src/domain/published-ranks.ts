@@ -1,0 +1,51 @@
+import { RequestError } from './error.ts';
+import type { Manifest, PublishedPeriod } from './manifest.ts';
+import { comparePeriods, FREQUENCIES, type Frequency } from './period.ts';
+import { type Plan, visiblePeriods } from './plan.ts';
+import type { RankSet, RankSource, RankView } from './store.ts';
+
+/** The rank data that this process serves. */
+export interface PublishedRanks {
+  /** What is published, in the state that views show. */
+  readonly manifest: Manifest;
+  /** One state of a set, to be closed after use; undefined when nothing of it is published. */
+  openView(set: RankSet): RankView | undefined;
+}
+
+/** Checks a marketplace that a caller named. The default one is allowed even while it has no data. */
+export function parseMarketplace(
+  given: string | undefined,
+  { manifest, defaultMarketplace }: { readonly manifest: Manifest; readonly defaultMarketplace: string },
+): string {
+  if (given === undefined || given === defaultMarketplace) return defaultMarketplace;
+  const known = [...new Set(manifest.periods.map(({ marketplace }) => marketplace))].sort();
+  if (known.includes(given)) return given;
+  throw new RequestError(
+    'INVALID_PARAMETERS',
+    `Parameter 'marketplace' names '${given}', for which there is no data.`,
+    known.length === 0 ? 'No marketplace has data yet.' : `There is data for ${known.join(', ')}.`,
+  );
+}
+
+/** The published periods that a plan can see, newest first: months before weeks, search ranks before social ones. */
+export function listVisiblePeriods(
+  manifest: Manifest,
+  {
+    plan,
+    marketplace,
+    sources,
+  }: { readonly plan: Plan; readonly marketplace: string; readonly sources: readonly RankSource[] },
+): readonly PublishedPeriod[] {
+  const series = (source: RankSource, frequency: Frequency) =>
+    manifest.periods
+      .filter(
+        (each) => each.marketplace === marketplace && each.source === source && each.period.frequency === frequency,
+      )
+      .sort((a, b) => comparePeriods(b.period, a.period))
+      .map((published) => ({ frequency, published }));
+  return sources.flatMap((source) =>
+    FREQUENCIES.flatMap((frequency) =>
+      visiblePeriods(plan, series(source, frequency)).map(({ published }) => published),
+    ),
+  );
+}

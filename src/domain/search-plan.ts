@@ -1,0 +1,210 @@
+// Planning turns a query into what a rank store executes: a numbered list of pure rules, each of which settles one
+// question. No rule sees rank data, only which periods are published.
+import { type CategoryFilter, parseCategoryFilter } from './category.ts';
+import { RequestError } from './error.ts';
+import { comparePeriods, type Period, parsePeriodKey, periodKey } from './period.ts';
+import { type Plan, visibleWindow } from './plan.ts';
+import type { AsinQuery, OrderDirection, SearchOrder, SearchQuery, ShareOrder } from './search-query.ts';
+import { normalizeTerm } from './term.ts';
+
+/** Which keywords are results at all. Texts are normalised and distinct. */
+export type Match =
+  | { readonly kind: 'exact'; readonly terms: readonly string[] }
+  | { readonly kind: 'similar'; readonly queries: readonly string[]; readonly excluded: readonly string[] }
+  | { readonly kind: 'asins'; readonly asins: readonly string[] };
+
+/** Each filter compares with latest_data or the summary; undefined and empty lists filter nothing. */
+export interface Filters {
+  /** Lower case. */
+  readonly brands: readonly string[];
+  /** Upper case. */
+  readonly asins: readonly string[];
+  readonly categories: readonly CategoryFilter[];
+  readonly minRank: number | undefined;
+  readonly maxRank: number | undefined;
+  readonly minWords: number | undefined;
+  readonly maxWords: number | undefined;
+  /** Only keywords ranked in the newest visible period. */
+  readonly isNewestOnly: boolean;
+}
+
+export type OrderField = SearchOrder | ShareOrder | 'query_order';
+
+export type Order =
+  | { readonly kind: 'field'; readonly field: OrderField; readonly direction: OrderDirection }
+  | { readonly kind: 'period'; readonly period: Period; readonly direction: OrderDirection };
+
+export interface SearchPlan {
+  /** The visible periods, oldest first. Nothing outside of them may show in the answer. */
+  readonly window: readonly Period[];
+  readonly match: Match;
+  readonly filters: Filters;
+  readonly order: Order;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface PlanContext {
+  readonly plan: Plan;
+  /** The published periods of the query's marketplace and frequency, in any order. */
+  readonly published: readonly Period[];
+}
+
+type PlannedQuery = SearchQuery | AsinQuery;
+type Rule = (draft: SearchPlan, query: PlannedQuery, context: PlanContext) => SearchPlan;
+
+/** The rules in the order in which they apply. The window comes first because later rules depend on it. */
+export const SEARCH_RULES: readonly Rule[] = [
+  planWindow, // 1
+  planMatch, // 2
+  planExclusions, // 3
+  planFilters, // 4
+  planCategories, // 5
+  planOrder, // 6
+  planSlice, // 7
+];
+
+export function planSearch(query: SearchQuery, context: PlanContext): SearchPlan {
+  return applyRules(query, context);
+}
+
+export function planAsinSearch(query: AsinQuery, context: PlanContext): SearchPlan {
+  return applyRules(query, context);
+}
+
+/** Rule 1. Only the periods that the plan sees exist for everything that follows (Spec 8.4). */
+export function planWindow(draft: SearchPlan, query: PlannedQuery, { plan, published }: PlanContext): SearchPlan {
+  return { ...draft, window: visibleWindow({ plan, frequency: query.frequency, published }) };
+}
+
+/** Rule 2. Queries are compared in normalised form, so two spellings of one term are one query. */
+export function planMatch(draft: SearchPlan, query: PlannedQuery): SearchPlan {
+  if (!isKeywordQuery(query)) return { ...draft, match: { kind: 'asins', asins: distinctAsins(query.asins) } };
+  const texts = distinctTexts(query.queries);
+  if (query.method === 'exact') return { ...draft, match: { kind: 'exact', terms: texts } };
+  return { ...draft, match: { kind: 'similar', queries: texts, excluded: [] } };
+}
+
+/** Rule 3. Exclusions apply to similar searches and are ignored for exact ones (Spec 4.1). */
+export function planExclusions(draft: SearchPlan, query: PlannedQuery): SearchPlan {
+  if (draft.match.kind !== 'similar' || !isKeywordQuery(query)) return draft;
+  return { ...draft, match: { ...draft.match, excluded: distinctTexts(query.excludeQueries) } };
+}
+
+/** Rule 4. Brands compare without case, ASINs in upper case. */
+export function planFilters(draft: SearchPlan, query: PlannedQuery): SearchPlan {
+  const filters = { ...draft.filters, isNewestOnly: query.excludeNulls };
+  if (!isKeywordQuery(query)) return { ...draft, filters };
+  return {
+    ...draft,
+    filters: {
+      ...filters,
+      brands: [...new Set(query.brands.map(foldBrand))],
+      asins: distinctAsins(query.asins),
+      minRank: query.minRank,
+      maxRank: query.maxRank,
+      minWords: query.minWords,
+      maxWords: query.maxWords,
+    },
+  };
+}
+
+/** Rule 5. Categories are buckets or stored names; anything else is Other (Spec 4.1). */
+export function planCategories(draft: SearchPlan, query: PlannedQuery): SearchPlan {
+  if (!isKeywordQuery(query)) return draft;
+  return { ...draft, filters: { ...draft.filters, categories: query.categories.map(parseCategoryFilter) } };
+}
+
+/**
+ * Rule 6. A period must exist and lie in the window. Relevance says nothing about an exact or an ASIN search: the first
+ * keeps the order of the queries, the second puts the most searched first.
+ */
+export function planOrder(draft: SearchPlan, query: PlannedQuery): SearchPlan {
+  const { orderBy, orderDirection } = query;
+  if (typeof orderBy !== 'string') {
+    const period = parseVisiblePeriod(orderBy.periodKey, { query, window: draft.window });
+    return { ...draft, order: { kind: 'period', period, direction: orderDirection ?? 'asc' } };
+  }
+  if (isRelevance(orderBy) && draft.match.kind === 'exact') {
+    return { ...draft, order: { kind: 'field', field: 'query_order', direction: 'asc' } };
+  }
+  if (isRelevance(orderBy) && draft.match.kind === 'asins') {
+    return { ...draft, order: { kind: 'field', field: 'latest_period', direction: 'desc' } };
+  }
+  return {
+    ...draft,
+    order: { kind: 'field', field: orderBy, direction: orderDirection ?? defaultDirection(orderBy) },
+  };
+}
+
+/** Rule 7. Pages count from 1; one past the end is empty, not an error. */
+export function planSlice(draft: SearchPlan, query: PlannedQuery): SearchPlan {
+  return { ...draft, offset: (query.page - 1) * query.limit, limit: query.limit };
+}
+
+/** The form in which brand names are compared. */
+export function foldBrand(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+/** Ranks are best when low; everything else is best when high or new. */
+export function defaultDirection(field: OrderField): OrderDirection {
+  return field === 'latest_rank' || field === 'best_rank' || field === 'worst_rank' || field === 'avg_rank'
+    ? 'asc'
+    : 'desc';
+}
+
+function applyRules(query: PlannedQuery, context: PlanContext): SearchPlan {
+  const empty: SearchPlan = {
+    window: [],
+    match: { kind: 'exact', terms: [] },
+    filters: {
+      brands: [],
+      asins: [],
+      categories: [],
+      minRank: undefined,
+      maxRank: undefined,
+      minWords: undefined,
+      maxWords: undefined,
+      isNewestOnly: false,
+    },
+    order: { kind: 'field', field: 'latest_rank', direction: 'asc' },
+    offset: 0,
+    limit: 0,
+  };
+  return SEARCH_RULES.reduce((draft, rule) => rule(draft, query, context), empty);
+}
+
+function isKeywordQuery(query: PlannedQuery): query is SearchQuery {
+  return 'queries' in query;
+}
+
+function isRelevance(field: OrderField): boolean {
+  return field === 'best_match' || field === 'fts_rank' || field === 'similarity_score';
+}
+
+function distinctTexts(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts.map(normalizeTerm))];
+}
+
+function distinctAsins(asins: readonly string[]): readonly string[] {
+  return [...new Set(asins.map((asin) => asin.toUpperCase()))];
+}
+
+function parseVisiblePeriod(
+  key: string,
+  { query, window }: { readonly query: PlannedQuery; readonly window: readonly Period[] },
+): Period {
+  const period = parsePeriodKey(key, query.frequency);
+  const [oldest, newest] = [window[0], window.at(-1)];
+  // A gap inside the window is a period without data: every rank in it is null.
+  const isInside =
+    period && oldest && newest && comparePeriods(oldest, period) <= 0 && comparePeriods(period, newest) <= 0;
+  if (isInside) return period;
+  const hint =
+    oldest && newest
+      ? `Use a ${query.frequency} period from ${periodKey(oldest)} to ${periodKey(newest)}.`
+      : `No ${query.frequency} period is published yet; order by a field such as latest_rank.`;
+  const fault = period ? 'is outside the periods that your plan can see' : `is not a ${query.frequency} period`;
+  throw new RequestError('INVALID_PARAMETERS', `Parameter 'order_by' names the period '${key}', which ${fault}.`, hint);
+}

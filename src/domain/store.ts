@@ -1,0 +1,121 @@
+// What a rank store promises. Implementers: the snapshot engine (src/snapshot/), and the oracle of the tests, which is slow
+// and obvious. One test suite runs on both, and every promise below is a test there.
+//
+// Order. Results come in the plan's order. Nulls (a keyword without a rank in the ordering period) are last in both
+// directions. Ties break by latest rank, then by normalised term in code point order, both ascending; best_match puts the
+// newer latest period before that. So the order is total: pages never repeat or miss a keyword.
+//
+// Trends. Both lists compare two rank columns and are ordered as trend.ts says; their order is total too.
+//
+// Totals. `totalCount` is exact for every plan and every page, also past the end.
+//
+// Window. Nothing in an answer depends on a period outside of `plan.window`: not the words that count as known, not the
+// weights of fts_rank, not a summary. With the hidden data deleted every answer is byte-equal.
+//
+// One snapshot. A view is one state of the data. A publish in the meantime does not change it; requests in flight finish on
+// the view that they opened. Views must be closed, or the old state is never freed.
+//
+// Cancellation. When the signal aborts, the promise rejects with its reason soon, and the work stops.
+import { RequestError } from './error.ts';
+import type { Frequency, Period } from './period.ts';
+import type { SearchPlan } from './search-plan.ts';
+import type { ChangePlan, LatestRankPlan, SocialPlan } from './trend.ts';
+
+export const RANK_SOURCES = ['search', 'social'] as const;
+export type RankSource = (typeof RANK_SOURCES)[number];
+
+/** Ranks above this are refused: averages are kept in hundredths in 32 bits. */
+export const MAX_RANK = 40_000_000;
+
+/** What is published together and searched together. */
+export interface RankSet {
+  readonly marketplace: string;
+  readonly frequency: Frequency;
+  readonly source: RankSource;
+}
+
+export interface RankStore extends AsyncDisposable {
+  /** The sets that have at least one published period. */
+  listSets(): readonly RankSet[];
+  /** The set's current state; undefined when nothing of it is published. */
+  openView(set: RankSet): RankView | undefined;
+}
+
+export interface RankView extends Disposable {
+  readonly set: RankSet;
+  /** All published periods, oldest first. Plans are made for these. */
+  readonly periods: readonly Period[];
+  searchPage(plan: SearchPlan, options: { readonly signal?: AbortSignal }): Promise<SearchPage>;
+  /** The rows of the plan's slice, in order, in batches that fit in memory. */
+  listRows(plan: SearchPlan, options: { readonly signal?: AbortSignal }): AsyncIterable<readonly SearchRow[]>;
+  listChanges(plan: ChangePlan, options: { readonly signal?: AbortSignal }): Promise<TrendPage<ChangeRow>>;
+  listSocialRanks(plan: SocialPlan, options: { readonly signal?: AbortSignal }): Promise<TrendPage<SocialRow>>;
+  /** One per term of the plan; null where the term has no visible rank. */
+  listLatestRanks(
+    plan: LatestRankPlan,
+    options: { readonly signal?: AbortSignal },
+  ): Promise<readonly (number | null)[]>;
+}
+
+export interface SearchPage {
+  /** All matches, not those of this page. */
+  readonly totalCount: number;
+  /** UTF-8 JSON of the `data` array (SearchResult[] of Spec 2.3), ready to be sent. */
+  readonly dataJson: Uint8Array;
+}
+
+export interface SearchRow {
+  readonly searchTerm: string;
+  readonly normalizedSearchTerm: string;
+  /** One per period of the plan's window, oldest first; null where the keyword has no rank. */
+  readonly ranks: readonly (number | null)[];
+  readonly totalPeriods: number;
+  readonly bestRank: number;
+  readonly worstRank: number;
+  /** Rounded half up to two decimals. */
+  readonly avgRank: number;
+  readonly latestRank: number;
+  readonly latestPeriod: Period;
+  readonly brands: readonly string[];
+  readonly products: readonly SearchRowProduct[];
+  readonly categories: readonly string[];
+}
+
+export interface SearchRowProduct {
+  readonly asin: string;
+  readonly title: string;
+  /** Percent, 0 to 100; null when the report left it blank. */
+  readonly clickShare: number | null;
+  readonly conversionShare: number | null;
+}
+
+export interface TrendPage<Row> {
+  /** All that the plan lists, not those of this page. */
+  readonly totalCount: number;
+  readonly rows: readonly Row[];
+}
+
+export interface ChangeRow {
+  /** As imported, in the newest visible form. */
+  readonly searchTerm: string;
+  readonly previousRank: number;
+  readonly currentRank: number;
+}
+
+export interface SocialRow {
+  readonly searchTerm: string;
+  readonly normalizedSearchTerm: string;
+  /** One per period of the plan's span, oldest first; the first and the last are never null. */
+  readonly ranks: readonly (number | null)[];
+  readonly startRank: number;
+  readonly endRank: number;
+}
+
+/** Too many searches wait already. The caller should come again, not queue up. */
+export class StoreOverloadError extends RequestError {
+  constructor(retryAfterSeconds: number) {
+    const message = 'The service has too many searches to answer this one now.';
+    super('SERVICE_UNAVAILABLE', message, 'Try again shortly.', { retryAfterSeconds });
+    this.name = 'StoreOverloadError';
+  }
+}

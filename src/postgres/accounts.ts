@@ -1,0 +1,112 @@
+// Keys and subscriptions, kept in memory so that a request costs no look-up. A notification from the database drops them
+// the moment one changes; while notifications cannot be heard, nothing is kept.
+import type { Account, AccountDirectory, Caller, Scope, Subscription } from '../domain/account.ts';
+import type { ApiKeyText } from '../domain/api-key.ts';
+import type { Plan } from '../domain/plan.ts';
+import { CHANGES_CHANNEL, confirmChange } from './account-changes.ts';
+import { hashApiKey } from './api-keys.ts';
+import type { Listener } from './listener.ts';
+import { inTenant, type Pool } from './pool.ts';
+
+interface AccountRow {
+  readonly key_id: Caller['keyId'];
+  readonly organization_id: Caller['organizationId'];
+  readonly user_id: Caller['userId'];
+  readonly scopes: readonly Scope[];
+  readonly expires_at: Date | null;
+  readonly disabled_at: Date | null;
+  readonly plan: Plan | null;
+  readonly status: Subscription['status'];
+  readonly period_end: Date | null;
+}
+
+interface AccountsOptions {
+  readonly pool: Pool;
+  readonly listener: Listener;
+  readonly onError: (error: unknown) => void;
+}
+
+const MAX_ACCOUNTS = 10_000;
+/** Last use is written this often at most, for each key. */
+const KEY_USE_INTERVAL_MS = 60_000;
+
+export class Accounts implements AccountDirectory, AsyncDisposable {
+  readonly #options: AccountsOptions;
+  readonly #cache = new Map<string, Promise<Account | undefined>>();
+  readonly #lastUseMs = new Map<string, number>();
+  readonly #writes = new Set<Promise<void>>();
+
+  private constructor(options: AccountsOptions) {
+    this.#options = options;
+  }
+
+  static async open(options: AccountsOptions): Promise<Accounts> {
+    const accounts = new Accounts(options);
+    await options.listener.subscribe({
+      channel: CHANGES_CHANNEL,
+      onNotification: async (notification, listener) => {
+        accounts.#cache.clear();
+        await confirmChange(listener, notification);
+      },
+      onLost: () => accounts.#cache.clear(),
+    });
+    return accounts;
+  }
+
+  async find(key: ApiKeyText, now: Date): Promise<Account | undefined> {
+    const account = await this.#look(hashApiKey(key));
+    if (!account || (account.keyExpiresAt !== null && account.keyExpiresAt <= now)) return undefined;
+    this.#recordUse(account.caller, now);
+    return account;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#writes);
+  }
+
+  #look(hash: Buffer): Promise<Account | undefined> {
+    if (!this.#options.listener.isConnected) return this.#read(hash);
+    const id = hash.toString('base64');
+    const known = this.#cache.get(id);
+    if (known) return known;
+    const reading = this.#read(hash);
+    if (this.#cache.size >= MAX_ACCOUNTS) this.#cache.clear();
+    // The promise is kept, not its result: a notification that arrives while it is under way drops it too.
+    this.#cache.set(id, reading);
+    const drop = () => this.#cache.get(id) === reading && this.#cache.delete(id);
+    reading.then((account) => account ?? drop(), drop);
+    return reading;
+  }
+
+  async #read(hash: Buffer): Promise<Account | undefined> {
+    const { rows } = await this.#options.pool.query<AccountRow>('SELECT * FROM find_account($1)', [hash]);
+    const [row] = rows;
+    if (!row || row.disabled_at !== null) return undefined;
+    return {
+      caller: {
+        keyId: row.key_id,
+        organizationId: row.organization_id,
+        userId: row.user_id,
+        scopes: new Set(row.scopes),
+      },
+      subscription: row.plan && { plan: row.plan, status: row.status, periodEnd: row.period_end },
+      keyExpiresAt: row.expires_at,
+    };
+  }
+
+  #recordUse(caller: Caller, now: Date): void {
+    const lastMs = this.#lastUseMs.get(caller.keyId);
+    if (lastMs !== undefined && now.getTime() - lastMs < KEY_USE_INTERVAL_MS) return;
+    if (this.#lastUseMs.size >= MAX_ACCOUNTS) this.#lastUseMs.clear();
+    this.#lastUseMs.set(caller.keyId, now.getTime());
+    const write = inTenant(this.#options.pool, caller, async (transaction) => {
+      await transaction.query('UPDATE api_keys SET last_used_at = greatest(last_used_at, $2) WHERE id = $1', [
+        caller.keyId,
+        now,
+      ]);
+    })
+      .catch(this.#options.onError)
+      .finally(() => this.#writes.delete(write));
+    this.#writes.add(write);
+  }
+}

@@ -1,0 +1,39 @@
+import type { PoolConfig } from 'pg';
+
+/**
+ * keyrank_owner owns the schema and migrates it. The other two do the work and cannot bypass row-level security:
+ * keyrank_service answers requests, keyrank_operator is the command line and the background jobs.
+ */
+export type DatabaseRole = 'keyrank_owner' | 'keyrank_service' | 'keyrank_operator';
+
+/** Where the database is and how each role reaches it. */
+export interface DatabaseServer extends AsyncDisposable {
+  connection(role: DatabaseRole): PoolConfig;
+  /** For people: "embedded PostgreSQL in ./data/postgres", or the outside address without its password. */
+  readonly description: string;
+}
+
+const CONNECT_TIMEOUT_MS = 3_000;
+
+/**
+ * An outside PostgreSQL. The address logs in as whoever may own the schema; the working roles are taken on as the
+ * session starts, so that even RESET ROLE does not lead back.
+ */
+export function outsidePostgres(address: URL): DatabaseServer {
+  return {
+    description: `PostgreSQL at ${address.host || 'a Unix socket'}${address.pathname}`,
+    connection: (role) => {
+      const url = new URL(address);
+      const given = url.searchParams.get('options');
+      url.searchParams.delete('options');
+      const roleOption = role === 'keyrank_owner' ? '' : ` -c role=${role}`;
+      return {
+        connectionString: url.href,
+        options: `${given ?? ''} -c search_path=keyrank${roleOption}`.trim(),
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        keepAlive: true,
+      };
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}

@@ -1,0 +1,61 @@
+import type { Pool, Queryable } from './pool.ts';
+
+/** Any number that no other program would choose, and not that of the migrations. */
+const IMPORT_LOCK = 0x6b657973;
+
+export interface ImportLockOptions {
+  /** Called once when another import is under way. */
+  readonly onWait: () => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const RETRY_MS = 200;
+
+/**
+ * Runs work while holding the lock that serialises imports. The lock belongs to the connection that the work is given: a
+ * process that dies, or a connection that breaks, gives it back at once.
+ */
+export async function withImportLock<T>(
+  pool: Pool,
+  { onWait, signal }: ImportLockOptions,
+  work: (connection: Queryable) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  // A broken connection also fails the next statement on it, which is where it is reported.
+  client.on('error', ignore);
+  try {
+    await client.query('SET statement_timeout = 0');
+    for (let attempt = 0; !(await tryLock(client)); attempt += 1) {
+      if (attempt === 0) onWait();
+      signal?.throwIfAborted();
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+    return await work(client);
+  } finally {
+    client.off('error', ignore);
+    // The connection is thrown away, and with it the lock and its own settings.
+    client.release(true);
+  }
+}
+
+/** Runs work under the same lock, or not at all while an import is under way. */
+export async function withFreeImportLock<T>(
+  pool: Pool,
+  work: (connection: Queryable) => Promise<T>,
+): Promise<T | undefined> {
+  const client = await pool.connect();
+  client.on('error', ignore);
+  try {
+    return (await tryLock(client)) ? await work(client) : undefined;
+  } finally {
+    client.off('error', ignore);
+    client.release(true);
+  }
+}
+
+async function tryLock(client: Queryable): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [IMPORT_LOCK]);
+  return rows[0]?.locked === true;
+}
+
+function ignore(): void {}

@@ -1,0 +1,214 @@
+// The manifest in PostgreSQL: read in one statement, so that it is of one moment, and changed in one transaction.
+import type {
+  DictionaryDelta,
+  DictionaryKind,
+  Manifest,
+  Publication,
+  PublishedPeriod,
+  PublishedSnapshot,
+  StoredFile,
+} from '../domain/manifest.ts';
+import type { Frequency, IsoDate } from '../domain/period.ts';
+import type { RankSource } from '../domain/store.ts';
+import type { Queryable } from './pool.ts';
+
+/** Servers listen here for news; the payload is the new version of the manifest. */
+export const MANIFEST_CHANNEL = 'keyrank_manifest';
+
+interface FileRow {
+  readonly path: string;
+  readonly size_bytes: number;
+  readonly sha256: string;
+}
+
+interface PeriodRow extends FileRow {
+  readonly marketplace: string;
+  readonly source: RankSource;
+  readonly frequency: Frequency;
+  readonly year: number;
+  readonly number: number;
+  readonly revision: number;
+  readonly start_date: IsoDate;
+  readonly end_date: IsoDate;
+  readonly keywords: number;
+  readonly data_points: number;
+  readonly published_at: string;
+  readonly source_file: string;
+  readonly warnings: readonly string[];
+  readonly digest: string;
+}
+
+interface DeltaRow extends FileRow {
+  readonly marketplace: string;
+  readonly kind: DictionaryKind;
+  readonly sequence: number;
+  readonly next_id: number;
+}
+
+interface SnapshotRow extends FileRow {
+  readonly marketplace: string;
+  readonly source: RankSource;
+  readonly frequency: Frequency;
+}
+
+interface ManifestRow {
+  readonly id: string;
+  readonly version: number;
+  readonly computed_at: Date | null;
+  readonly total_data_points: number;
+  readonly periods: readonly PeriodRow[];
+  readonly dictionaries: readonly DeltaRow[];
+  readonly snapshots: readonly SnapshotRow[];
+}
+
+export async function loadManifest(database: Queryable): Promise<Manifest> {
+  const { rows } = await database.query<ManifestRow>(`SELECT id, version, computed_at, total_data_points,
+      (SELECT coalesce(json_agg(p ORDER BY marketplace, source, frequency, year, number), '[]') FROM rank_periods p) AS periods,
+      (SELECT coalesce(json_agg(d ORDER BY marketplace, kind, sequence), '[]') FROM dictionary_deltas d) AS dictionaries,
+      (SELECT coalesce(json_agg(s ORDER BY marketplace, source, frequency, path), '[]') FROM snapshot_files s) AS snapshots
+    FROM rank_statistics`);
+  const [row] = rows;
+  if (!row) throw new Error('rank_statistics has no row');
+  return {
+    id: row.id,
+    version: row.version,
+    computedAt: row.computed_at,
+    totalDataPoints: row.total_data_points,
+    periods: row.periods.map(periodOf),
+    dictionaries: row.dictionaries.map(deltaOf),
+    snapshots: snapshotsOf(row.snapshots),
+  };
+}
+
+/**
+ * Makes a publication visible, all of it or nothing. The connection must hold the import lock: if it was lost, so is the
+ * right to publish, and the statements fail.
+ */
+export async function publish(connection: Queryable, publication: Publication): Promise<number> {
+  await connection.query('BEGIN');
+  try {
+    for (const { period, dictionaries } of publication.prepared) {
+      // What becomes visible together carries one time, that of the statistics.
+      await savePeriod(connection, { ...period, publishedAt: publication.publishedAt });
+      for (const delta of dictionaries) await saveDelta(connection, delta);
+    }
+    for (const snapshot of publication.snapshots) await saveSnapshot(connection, snapshot);
+    const { rows } = await connection.query<{ version: number }>(
+      `UPDATE rank_statistics SET version = version + 1, computed_at = $1,
+         total_data_points = (SELECT coalesce(sum(data_points), 0) FROM rank_periods)
+       RETURNING version`,
+      [publication.publishedAt],
+    );
+    const version = rows[0]?.version ?? 0;
+    await connection.query('SELECT pg_notify($1, $2)', [MANIFEST_CHANNEL, String(version)]);
+    await connection.query('COMMIT');
+    return version;
+  } catch (error) {
+    await connection.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+async function savePeriod(connection: Queryable, published: PublishedPeriod): Promise<void> {
+  const { period, segment } = published;
+  await connection.query(
+    `INSERT INTO rank_periods (marketplace, source, frequency, year, number, revision, start_date, end_date, keywords,
+       data_points, published_at, source_file, warnings, digest, path, size_bytes, sha256)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+     ON CONFLICT (marketplace, source, frequency, year, number) DO UPDATE SET revision = excluded.revision,
+       start_date = excluded.start_date, end_date = excluded.end_date, keywords = excluded.keywords,
+       data_points = excluded.data_points, published_at = excluded.published_at, source_file = excluded.source_file,
+       warnings = excluded.warnings, digest = excluded.digest, path = excluded.path,
+       size_bytes = excluded.size_bytes, sha256 = excluded.sha256`,
+    [
+      published.marketplace,
+      published.source,
+      period.frequency,
+      period.year,
+      period.number,
+      published.revision,
+      published.startDate,
+      published.endDate,
+      published.keywords,
+      published.dataPoints,
+      published.publishedAt,
+      published.sourceFile,
+      published.warnings,
+      published.digest,
+      segment.path,
+      segment.sizeBytes,
+      segment.sha256,
+    ],
+  );
+}
+
+async function saveDelta(connection: Queryable, { marketplace, kind, sequence, nextId, file }: DictionaryDelta) {
+  await connection.query(
+    `INSERT INTO dictionary_deltas (marketplace, kind, sequence, next_id, path, size_bytes, sha256)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [marketplace, kind, sequence, nextId, file.path, file.sizeBytes, file.sha256],
+  );
+}
+
+async function saveSnapshot(connection: Queryable, { marketplace, source, frequency, files }: PublishedSnapshot) {
+  await connection.query('DELETE FROM snapshot_files WHERE marketplace = $1 AND source = $2 AND frequency = $3', [
+    marketplace,
+    source,
+    frequency,
+  ]);
+  await connection.query(
+    `INSERT INTO snapshot_files (marketplace, source, frequency, path, size_bytes, sha256)
+     SELECT $1, $2, $3, file.* FROM unnest($4::text[], $5::bigint[], $6::text[]) AS file`,
+    [
+      marketplace,
+      source,
+      frequency,
+      files.map(({ path }) => path),
+      files.map(({ sizeBytes }) => sizeBytes),
+      files.map(({ sha256 }) => sha256),
+    ],
+  );
+}
+
+function periodOf(row: PeriodRow): PublishedPeriod {
+  return {
+    marketplace: row.marketplace,
+    source: row.source,
+    period: { frequency: row.frequency, year: row.year, number: row.number },
+    revision: row.revision,
+    startDate: row.start_date,
+    endDate: row.end_date,
+    keywords: row.keywords,
+    dataPoints: row.data_points,
+    publishedAt: new Date(row.published_at),
+    sourceFile: row.source_file,
+    warnings: row.warnings,
+    digest: row.digest,
+    segment: fileOf(row),
+  };
+}
+
+function deltaOf(row: DeltaRow): DictionaryDelta {
+  const { marketplace, kind, sequence, next_id: nextId } = row;
+  return { marketplace, kind, sequence, nextId, file: fileOf(row) };
+}
+
+function snapshotsOf(rows: readonly SnapshotRow[]): readonly PublishedSnapshot[] {
+  const groups = new Map<string, { readonly first: SnapshotRow; readonly files: StoredFile[] }>();
+  for (const row of rows) {
+    const key = `${row.marketplace} ${row.source} ${row.frequency}`;
+    const group = groups.get(key) ?? { first: row, files: [] };
+    group.files.push(fileOf(row));
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ first: { marketplace, source, frequency }, files }) => ({
+    marketplace,
+    source,
+    frequency,
+    files,
+  }));
+}
+
+function fileOf(row: FileRow): StoredFile {
+  return { path: row.path, sizeBytes: row.size_bytes, sha256: row.sha256 };
+}

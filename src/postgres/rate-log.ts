@@ -1,0 +1,52 @@
+import type { OrganizationId } from '../domain/account.ts';
+import { SEARCHES_PER_HOUR } from '../domain/plan.ts';
+import type { Admission, RateLimitState, SearchAttempt } from '../domain/rate-limit.ts';
+import type { Queryable } from './pool.ts';
+
+interface RateLimitRow {
+  readonly rate_limit: number;
+  readonly counted: number;
+  readonly resets_at: Date;
+  readonly decided_at: Date;
+}
+
+const LIMITS = JSON.stringify(SEARCHES_PER_HOUR);
+
+/**
+ * Decides on searches of one organization in one round trip: those that the hour has room for, in their order, are
+ * counted, metered and written to the history. Undefined without an active subscription.
+ */
+export async function admitSearches(
+  queryable: Queryable,
+  organizationId: OrganizationId,
+  attempts: readonly SearchAttempt[],
+): Promise<readonly Admission[] | undefined> {
+  const { rows } = await queryable.query<RateLimitRow & { admitted: boolean }>({
+    name: 'admit-searches',
+    text: 'SELECT * FROM admit_searches($1, $2, $3)',
+    values: [organizationId, LIMITS, JSON.stringify(attempts.map(presentAttempt))],
+  });
+  if (rows.length === 0) return undefined;
+  return rows.map((row) => ({ admitted: row.admitted, rateLimit: fromRow(row) }));
+}
+
+/** The state of the limit, without spending from it; undefined without an active subscription. */
+export async function readRateLimit(
+  queryable: Queryable,
+  organizationId: OrganizationId,
+): Promise<RateLimitState | undefined> {
+  const { rows } = await queryable.query<RateLimitRow>({
+    name: 'read-rate-limit',
+    text: 'SELECT * FROM read_rate_limit($1, $2)',
+    values: [organizationId, LIMITS],
+  });
+  return rows[0] && fromRow(rows[0]);
+}
+
+function presentAttempt({ id, tenant, meter, endpoint, parameters }: SearchAttempt) {
+  return { id, user: tenant.userId, meter, endpoint, parameters };
+}
+
+function fromRow(row: RateLimitRow): RateLimitState {
+  return { limit: row.rate_limit, counted: row.counted, resetsAt: row.resets_at, now: row.decided_at };
+}

@@ -1,0 +1,36 @@
+import type { Tenant } from '../domain/account.ts';
+import type { Slice } from '../domain/page.ts';
+import type { HistoryEntry, HistoryPage } from '../domain/search-history.ts';
+import { inTenant, type Pool } from './pool.ts';
+
+/** The tenant's own searches, newest first. */
+export async function listHistory(
+  pool: Pool,
+  { tenant, slice }: { tenant: Tenant; slice: Slice },
+): Promise<HistoryPage> {
+  const owner = [tenant.organizationId, tenant.userId];
+  return await inTenant(pool, tenant, async (transaction) => {
+    const entries = await transaction.query<HistoryEntry>(
+      `SELECT id, searched_at AS "searchedAt", endpoint, parameters, result_count AS "resultCount"
+       FROM search_history WHERE organization_id = $1 AND user_id = $2
+       ORDER BY searched_at DESC, id LIMIT $3 OFFSET $4`,
+      [...owner, slice.limit, slice.offset],
+    );
+    const total = await transaction.query<{ count: number }>(
+      'SELECT count(*) AS count FROM search_history WHERE organization_id = $1 AND user_id = $2',
+      owner,
+    );
+    return { entries: entries.rows, totalCount: total.rows[0]?.count ?? 0 };
+  });
+}
+
+/** Removes every search of the tenant; returns how many there were. */
+export async function deleteHistory(pool: Pool, tenant: Tenant): Promise<number> {
+  return await inTenant(pool, tenant, async (transaction) => {
+    const deleted = await transaction.query('DELETE FROM search_history WHERE organization_id = $1 AND user_id = $2', [
+      tenant.organizationId,
+      tenant.userId,
+    ]);
+    return deleted.rowCount ?? 0;
+  });
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OrganizationId, Tenant, UserId } from '../../src/domain/account.ts';
+import { createApiKey } from '../../src/postgres/api-keys.ts';
+import { createOrganization } from '../../src/postgres/organizations.ts';
+import { inTenant } from '../../src/postgres/pool.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+/** Tables that hold no tenant's rows. A new table must be added here, or carry forced row-level security. */
+const SHARED_TABLES = ['dictionary_deltas', 'rank_periods', 'rank_statistics', 'schema_migrations', 'snapshot_files'];
+
+let database: TestDatabase;
+let ada: Tenant;
+let bob: Tenant;
+let eve: Tenant;
+
+beforeAll(async () => {
+  database = await makeDatabase();
+  ada = await member('Acme', 'ada@acme.example');
+  bob = await member('Acme', 'bob@acme.example');
+  eve = await member('Evil', 'eve@evil.example');
+  for (const tenant of [ada, bob, eve]) await leaveTraces(tenant);
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+describe('row-level security', () => {
+  it('is enabled and forced on every tenant table', async () => {
+    const { rows } = await database.owner.query(
+      `SELECT relname AS name, relrowsecurity AND relforcerowsecurity AS forced FROM pg_class
+       WHERE relnamespace = 'keyrank'::regnamespace AND relkind IN ('r', 'p') ORDER BY relname`,
+    );
+    expect(rows.length).toBeGreaterThanOrEqual(11);
+    expect(rows.filter(({ forced }) => !forced).map(({ name }) => name)).toEqual(SHARED_TABLES);
+  });
+
+  it('binds the roles that work on them', async () => {
+    const { rows } = await database.owner.query(
+      `SELECT rolname, rolsuper, rolbypassrls FROM pg_roles WHERE rolname IN ('keyrank_service', 'keyrank_operator')
+       ORDER BY rolname`,
+    );
+    expect(rows).toEqual([
+      { rolname: 'keyrank_operator', rolsuper: false, rolbypassrls: false },
+      { rolname: 'keyrank_service', rolsuper: false, rolbypassrls: false },
+    ]);
+    expect((await database.service.query('SELECT current_user AS me')).rows).toEqual([{ me: 'keyrank_service' }]);
+  });
+
+  it.each([
+    'organizations',
+    'users',
+    'memberships',
+    'subscriptions',
+    'api_keys',
+    'rate_windows',
+    'rate_log',
+    'search_history',
+    'usage_counts',
+  ])('shows the service nothing of %s outside a tenant', async (table) => {
+    expect((await database.service.query(`SELECT * FROM ${table}`)).rows).toEqual([]);
+    expect((await database.operator.query(`SELECT * FROM ${table}`)).rows.length).toBeGreaterThan(0);
+  });
+
+  it('shows a tenant its own organization, and of the history only its own', async () => {
+    const seen = await inTenant(database.service, ada, async (transaction) => ({
+      history: (await transaction.query('SELECT user_id FROM search_history')).rows,
+      usage: (await transaction.query('SELECT organization_id FROM usage_counts')).rows,
+      keys: (await transaction.query('SELECT DISTINCT organization_id FROM api_keys')).rows,
+    }));
+    expect(seen).toEqual({
+      history: [{ user_id: ada.userId }],
+      usage: [{ organization_id: ada.organizationId }],
+      keys: [{ organization_id: ada.organizationId }],
+    });
+  });
+
+  it('lets a tenant delete and change nothing of others', async () => {
+    const touched = await inTenant(database.service, eve, async (transaction) => [
+      (await transaction.query('DELETE FROM search_history WHERE user_id <> $1', [eve.userId])).rowCount,
+      (await transaction.query('DELETE FROM rate_log WHERE organization_id <> $1', [eve.organizationId])).rowCount,
+      (await transaction.query('UPDATE usage_counts SET count = 0 WHERE organization_id <> $1', [eve.organizationId]))
+        .rowCount,
+      (
+        await transaction.query('UPDATE api_keys SET last_used_at = now() WHERE organization_id <> $1', [
+          eve.organizationId,
+        ])
+      ).rowCount,
+    ]);
+    expect(touched).toEqual([0, 0, 0, 0]);
+  });
+
+  it('lets a tenant write nothing in the name of another organization', async () => {
+    const write = inTenant(database.service, eve, (transaction) =>
+      transaction.query('INSERT INTO rate_log (organization_id, admitted_at) VALUES ($1, now())', [ada.organizationId]),
+    );
+    await expect(write).rejects.toThrow('row-level security');
+  });
+
+  it.each([
+    'UPDATE subscriptions SET plan = $$studio$$',
+    'INSERT INTO organizations (name) VALUES ($$x$$)',
+    'SELECT * FROM audit_log',
+    'UPDATE api_keys SET disabled_at = NULL',
+  ])('does not grant the service: %s', async (sql) => {
+    await expect(inTenant(database.service, eve, (transaction) => transaction.query(sql))).rejects.toThrow(
+      'permission denied',
+    );
+  });
+
+  it('leaves no tenant behind on a pooled connection', async () => {
+    await inTenant(database.service, ada, (transaction) => transaction.query('SELECT 1'));
+    const clients = await Promise.all(Array.from({ length: 4 }, () => database.service.connect()));
+    try {
+      for (const client of clients) expect((await client.query('SELECT * FROM search_history')).rows).toEqual([]);
+    } finally {
+      for (const client of clients) client.release();
+    }
+  });
+});
+
+async function member(organization: string, userEmail: string): Promise<Tenant> {
+  const subscription = { plan: 'pro', status: 'active', periodEnd: null } as const;
+  await createOrganization(database.operator, { name: organization, subscription }).catch(() => {});
+  const { record } = await createApiKey(database.operator, { organization, userEmail, scopes: [], expiresAt: null });
+  const { rows } = await database.operator.query<{ organizationId: OrganizationId; userId: UserId }>(
+    'SELECT organization_id AS "organizationId", user_id AS "userId" FROM api_keys WHERE id = $1',
+    [record.id],
+  );
+  const [tenant] = rows;
+  if (!tenant) throw new Error('no such key');
+  return tenant;
+}
+
+async function leaveTraces({ organizationId, userId }: Tenant): Promise<void> {
+  const attempt = `jsonb_build_array(jsonb_build_object('id', gen_random_uuid(), 'user', $2::uuid, 'meter', 'search',
+    'endpoint', '/', 'parameters', '{}'::jsonb))`;
+  await database.service.query(`SELECT * FROM admit_searches($1, '{"pro": 100}', ${attempt})`, [
+    organizationId,
+    userId,
+  ]);
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { type DatabaseServer, outsidePostgres } from '../../src/postgres/connection.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { openPool, type Pool } from '../../src/postgres/pool.ts';
+
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: URL;
+  readonly server: DatabaseServer;
+  /** Sees everything, row-level security or not. */
+  readonly owner: Pool;
+  readonly operator: Pool;
+  readonly service: Pool;
+}
+
+/** An empty database in the shared cluster, with options of CREATE DATABASE if need be. */
+export async function makeEmptyDatabase(options = ''): Promise<{ url: URL } & AsyncDisposable> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await runInPostgres(`CREATE DATABASE ${name} ${options}`);
+  return {
+    url: databaseUrl(name),
+    [Symbol.asyncDispose]: () => runInPostgres(`DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+/** A migrated database of its own for a test file. */
+export async function makeDatabase(): Promise<TestDatabase> {
+  const empty = await makeEmptyDatabase();
+  const server = outsidePostgres(empty.url);
+  await migrate(server);
+  const pool = (role: Parameters<DatabaseServer['connection']>[0]) =>
+    openPool(server, { role, maxConnections: 4, onIdleError: () => {} });
+  const [owner, operator, service] = [pool('keyrank_owner'), pool('keyrank_operator'), pool('keyrank_service')];
+  return {
+    url: empty.url,
+    server,
+    owner,
+    operator,
+    service,
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([owner, operator, service].map((each) => each.end()));
+      await empty[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function databaseUrl(name: string): URL {
+  const { host, port } = inject('postgres');
+  const url = new URL(`postgres:///${name}`);
+  for (const [key, value] of Object.entries({ host, port: String(port), user: 'keyrank_owner' })) {
+    url.searchParams.set(key, value);
+  }
+  return url;
+}
+
+async function runInPostgres(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl('keyrank').href });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

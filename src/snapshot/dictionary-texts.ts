@@ -1,0 +1,176 @@
+// Fetching the texts of new slots from the dictionary deltas. Texts are needed only once the slots of a build are known, so
+// each delta is read at most once, and in the usual case only the newest.
+import { OperatorError } from '../domain/error.ts';
+import type { BuildState } from './build-state.ts';
+import { NONE_32 } from './format.ts';
+import { type GrowingNumbers, type GrowingText, pushBytes } from './growing.ts';
+import { type DictionaryRow, FIELD_END_BYTE, type ParquetReader } from './parquet-reader.ts';
+import type { SlotMap, SlotMaps } from './publish-period.ts';
+
+export interface DictionaryPaths {
+  readonly terms: readonly string[];
+  readonly products: readonly string[];
+  readonly brands: readonly string[];
+  readonly categories: readonly string[];
+}
+
+/** The rows of new slots, as ranges of the blocks that they came in: millions of rows without an object for each. */
+interface NewRows {
+  readonly count: number;
+  readonly blocks: readonly Buffer[];
+  readonly blockOf: Uint32Array;
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+}
+
+interface TextSource {
+  readonly reader: ParquetReader;
+  readonly maps: SlotMaps;
+  readonly paths: DictionaryPaths;
+}
+
+export async function addTermTexts(state: BuildState, { reader, maps, paths }: TextSource): Promise<void> {
+  const rows = await readNewRows({
+    reader,
+    paths: paths.terms,
+    columns: ['term'],
+    ids: state.slotTermIds,
+    slots: maps.terms,
+    savedCount: state.slotTermIds.savedCount,
+  });
+  for (let i = 0; i < rows.count; i += 1) pushField(state.terms, rows, { row: i, field: 0 });
+}
+
+export async function addBrandTexts(state: BuildState, { reader, maps, paths }: TextSource): Promise<void> {
+  const rows = await readNewRows({
+    reader,
+    paths: paths.brands,
+    columns: ['name'],
+    ids: state.brandIds,
+    slots: maps.brands,
+    savedCount: state.brandIds.savedCount,
+  });
+  for (let i = 0; i < rows.count; i += 1) pushField(state.brands, rows, { row: i, field: 0 });
+}
+
+/** New products get their ASIN and newest title; known products get the titles that newer deltas bring. */
+export async function addProductTexts(
+  state: BuildState,
+  { reader, maps, paths, newPaths }: TextSource & { readonly newPaths: readonly string[] },
+): Promise<void> {
+  const { productIds } = state;
+  const rows = await readNewRows({
+    reader,
+    paths: paths.products,
+    columns: ['asin', 'title'],
+    ids: productIds,
+    slots: maps.products,
+    savedCount: productIds.savedCount,
+  });
+  const productTitles = new Uint32Array(productIds.count);
+  productTitles.set(state.productTitles);
+  for (let i = 0; i < rows.count; i += 1) {
+    pushField(state.asins, rows, { row: i, field: 0 });
+    productTitles[productIds.savedCount + i] = pushField(state.titles, rows, { row: i, field: 1 });
+  }
+  if (productIds.savedCount > 0) {
+    const retitled = new Map<number, DictionaryRow>();
+    await reader.readDictionary({
+      paths: newPaths,
+      columns: ['title'],
+      wantedIds: undefined,
+      visit: (row) => {
+        const slot = maps.products.slots[row.id] ?? NONE_32;
+        if (slot < productIds.savedCount) retitled.set(slot, row);
+      },
+    });
+    for (const [slot, row] of retitled) productTitles[slot] = pushBytes(state.titles, row.bytes, row);
+  }
+  state.productTitles = productTitles;
+}
+
+/** Appends one text of a row and returns its index. */
+function pushField(
+  column: GrowingText,
+  rows: NewRows,
+  { row, field }: { readonly row: number; readonly field: number },
+): number {
+  const block = rows.blocks[rows.blockOf[row] ?? 0] ?? Buffer.alloc(0);
+  const rowEnd = rows.ends[row] ?? 0;
+  let start = rows.starts[row] ?? 0;
+  for (let skipped = 0; skipped < field; skipped += 1) start = fieldEnd(block, { start, end: rowEnd }) + 1;
+  return pushBytes(column, block, { start, end: fieldEnd(block, { start, end: rowEnd }) });
+}
+
+function fieldEnd(block: Buffer, { start, end }: { readonly start: number; readonly end: number }): number {
+  let at = start;
+  while (at < end && block[at] !== FIELD_END_BYTE) at += 1;
+  return at;
+}
+
+/** Categories are few: all of them, by id. */
+export async function readCategories(reader: ParquetReader, paths: readonly string[]): Promise<readonly string[]> {
+  const names: string[] = [];
+  await reader.readDictionary({
+    paths,
+    columns: ['name'],
+    wantedIds: undefined,
+    visit: ({ id, bytes, start, end }) => {
+      names[id] = bytes.toString('utf8', start, end);
+    },
+  });
+  return Array.from(names, (name) => name ?? '');
+}
+
+async function readNewRows({
+  reader,
+  paths,
+  columns,
+  ids,
+  slots,
+  savedCount,
+}: {
+  readonly reader: ParquetReader;
+  readonly paths: readonly string[];
+  readonly columns: readonly string[];
+  readonly ids: GrowingNumbers<Uint32Array>;
+  readonly slots: SlotMap;
+  readonly savedCount: number;
+}): Promise<NewRows> {
+  const newCount = ids.count - savedCount;
+  const blocks: Buffer[] = [];
+  const rows = {
+    count: newCount,
+    blocks,
+    blockOf: new Uint32Array(newCount).fill(NONE_32),
+    starts: new Uint32Array(newCount),
+    ends: new Uint32Array(newCount),
+  };
+  let foundCount = 0;
+  await reader.readDictionary({
+    // Newest first: what is new stands there, and of several rows for one id the newest counts.
+    paths: [...paths].reverse(),
+    columns,
+    wantedIds: ids.values.subarray(savedCount, ids.count),
+    isDone: () => foundCount === newCount,
+    visit: ({ id, bytes, start, end }) => {
+      const slot = slots.slots[id] ?? NONE_32;
+      const at = slot - savedCount;
+      if (slot < savedCount || slot >= ids.count || rows.blockOf[at] !== NONE_32) return;
+      if (blocks.at(-1) !== bytes) blocks.push(bytes);
+      rows.blockOf[at] = blocks.length - 1;
+      rows.starts[at] = start;
+      rows.ends[at] = end;
+      foundCount += 1;
+    },
+  });
+  if (foundCount < newCount) {
+    throw new OperatorError(
+      `The dictionaries lack ${newCount - foundCount} of the ${columns[0]}s that segments name.`,
+      {
+        hint: 'Run keyrank verify: a dictionary file is missing or damaged.',
+      },
+    );
+  }
+  return rows;
+}

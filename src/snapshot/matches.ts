@@ -1,0 +1,147 @@
+// The documents that a plan matches, ascending, with their relevance codes where the order asks for them.
+import type { Match, SearchPlan } from '../domain/search-plan.ts';
+import { applyFilter, findProducts, type PreparedFilter, prepareFilter } from './document-filter.ts';
+import { countBelow, type DocumentList, intersect, subtract, unite } from './document-list.ts';
+import { NONE_32 } from './format.ts';
+import type { PlanWindow } from './plan-window.ts';
+import { listFtsCodes, listTiers, planFtsCodes } from './relevance.ts';
+import type { SnapshotView } from './snapshot-view.ts';
+import { listSimilarityCodes } from './term-similarity.ts';
+import { findEntry } from './text-column.ts';
+import { type ParsedQuery, parseQuery } from './vocabulary.ts';
+
+export interface Matches {
+  readonly documents: DocumentList;
+  /** Higher is better; undefined when the order does not depend on the query. */
+  readonly codes: Uint32Array | undefined;
+}
+
+export interface SearchContext {
+  readonly view: SnapshotView;
+  readonly plan: SearchPlan;
+  readonly window: PlanWindow;
+  readonly throwIfCancelled: () => void;
+}
+
+export function findMatches(context: SearchContext): Matches {
+  const { match } = context.plan;
+  if (match.kind === 'exact') return matchExact(context, match);
+  if (match.kind === 'asins') return matchAsins(context, match);
+  return matchSimilar(context, match);
+}
+
+function matchExact(context: SearchContext, { terms }: Extract<Match, { kind: 'exact' }>): Matches {
+  const codeByDocument = new Map<number, number>();
+  for (const [i, term] of terms.entries()) {
+    const document = findTerm(context.view, term);
+    if (document !== undefined) codeByDocument.set(document, terms.length - i);
+  }
+  const found = Uint32Array.from(codeByDocument.keys()).sort();
+  const documents = filterDocuments(context, found, prepareFilter(context.view, context.plan.filters));
+  return { documents, codes: Uint32Array.from(documents, (document) => codeByDocument.get(document) ?? 0) };
+}
+
+function matchAsins(context: SearchContext, { asins }: Extract<Match, { kind: 'asins' }>): Matches {
+  const { view, plan } = context;
+  const lists = [...findProducts(view, asins)].map((product) => {
+    const start = product === 0 ? 0 : (view.productPostingEnds[product - 1] ?? 0);
+    return view.productPostings.subarray(start, view.productPostingEnds[product] ?? 0);
+  });
+  return { documents: filterDocuments(context, unite(lists), prepareFilter(view, plan.filters)), codes: undefined };
+}
+
+function matchSimilar(context: SearchContext, match: Extract<Match, { kind: 'similar' }>): Matches {
+  const { view, plan, window, throwIfCancelled } = context;
+  const { visibleCount } = window;
+  const queries = match.queries.map((text) => parseQuery(view, { text, visibleCount, allowsTypos: true }));
+  const excluded = match.excluded.map((text) =>
+    matchQuery(view, parseQuery(view, { text, visibleCount, allowsTypos: false })),
+  );
+  const filter = prepareFilter(view, plan.filters);
+  const relevance = openRelevance(context, queries);
+  const matches = queries.map((query, i): Matches => {
+    throwIfCancelled();
+    let documents = filterDocuments(context, matchQuery(view, query), filter);
+    for (const removed of excluded) if (removed.length > 0) documents = subtract(documents, removed);
+    return { documents, codes: relevance?.({ query, index: i, documents }) };
+  });
+  return mergeMatches(matches);
+}
+
+type Relevance = (options: {
+  readonly query: ParsedQuery;
+  readonly index: number;
+  readonly documents: DocumentList;
+}) => Uint32Array;
+
+/** How the plan's order values a match; undefined when it does not. */
+function openRelevance(
+  { view, plan, window, throwIfCancelled }: SearchContext,
+  queries: readonly ParsedQuery[],
+): Relevance | undefined {
+  if (plan.order.kind !== 'field') return undefined;
+  switch (plan.order.field) {
+    case 'best_match':
+      return ({ query, documents }) => listTiers(view, { query, documents });
+    case 'fts_rank': {
+      const tables = planFtsCodes(queries, window.visibleCount);
+      return ({ index, documents }) => listFtsCodes(view, documents, tables[index] ?? new Uint32Array(0));
+    }
+    case 'similarity_score':
+      return ({ query, documents }) => listSimilarityCodes(view, { text: query.text, documents, throwIfCancelled });
+    default:
+      return undefined;
+  }
+}
+
+/** Visible documents that have every word. A query without words, such as an emoji, is the term that equals it. */
+function matchQuery(view: SnapshotView, { text, words }: ParsedQuery): DocumentList {
+  if (words.length === 0) {
+    const document = findTerm(view, text);
+    return document === undefined ? new Uint32Array(0) : Uint32Array.of(document);
+  }
+  const lists = words.map((word) => word.documents).sort((a, b) => a.length - b.length);
+  return lists.reduce(intersect);
+}
+
+function filterDocuments(
+  { view, plan, window }: SearchContext,
+  documents: DocumentList,
+  filter: PreparedFilter,
+): DocumentList {
+  const limit = plan.filters.isNewestOnly ? window.newestCount : window.visibleCount;
+  return applyFilter(view, documents.subarray(0, countBelow(documents, limit)), filter);
+}
+
+/** The document of a normalised term, visible or not. */
+export function findTerm(view: SnapshotView, term: string): number | undefined {
+  const slot = findEntry(view.termIndex, view.terms, term);
+  const document = slot === undefined ? NONE_32 : (view.slotDocuments[slot] ?? NONE_32);
+  return document === NONE_32 ? undefined : document;
+}
+
+/** Documents of any match; one that several queries match takes its best code. */
+function mergeMatches(matches: readonly Matches[]): Matches {
+  const [first, ...rest] = matches;
+  if (!first) return { documents: new Uint32Array(0), codes: undefined };
+  if (rest.length === 0) return first;
+  const middle = matches.length >>> 1;
+  return mergePair(mergeMatches(matches.slice(0, middle)), mergeMatches(matches.slice(middle)));
+}
+
+function mergePair(a: Matches, b: Matches): Matches {
+  if (!a.codes || !b.codes) return { documents: unite([a.documents, b.documents]), codes: undefined };
+  const documents = new Uint32Array(a.documents.length + b.documents.length);
+  const codes = new Uint32Array(documents.length);
+  let count = 0;
+  for (let i = 0, j = 0; i < a.documents.length || j < b.documents.length; count += 1) {
+    const left = a.documents[i] ?? NONE_32;
+    const right = b.documents[j] ?? NONE_32;
+    const document = Math.min(left, right);
+    documents[count] = document;
+    codes[count] = Math.max(left === document ? (a.codes[i] ?? 0) : 0, right === document ? (b.codes[j] ?? 0) : 0);
+    i += left === document ? 1 : 0;
+    j += right === document ? 1 : 0;
+  }
+  return { documents: documents.subarray(0, count), codes: codes.subarray(0, count) };
+}

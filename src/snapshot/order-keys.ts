@@ -1,0 +1,154 @@
+// The plan's order as sort keys. A key is ascending whatever the direction, and null is behind everything.
+import { isSamePeriod } from '../domain/period.ts';
+import type { OrderField } from '../domain/search-plan.ts';
+import type { OrderDirection } from '../domain/search-query.ts';
+import { findProducts } from './document-filter.ts';
+import type { DocumentList } from './document-list.ts';
+import { NONE_16 } from './format.ts';
+import type { Matches, SearchContext } from './matches.ts';
+import { LAST_KEY, type SelectionOrder } from './selection.ts';
+import type { SnapshotView, Triple } from './snapshot-view.ts';
+import { compareTexts } from './text-column.ts';
+
+const NULL = LAST_KEY;
+/** What descending keys are subtracted from; the null key stays above all of them. */
+const HIGHEST = LAST_KEY - 1;
+
+/** Undefined when the documents already stand in the wanted order. */
+export function planSelection(context: SearchContext, matches: Matches): SelectionOrder | undefined {
+  const { view, plan } = context;
+  const { documents } = matches;
+  const { order } = plan;
+  if (order.kind === 'period') {
+    const index = view.periods.findIndex((period) => isSamePeriod(period, order.period));
+    return {
+      keys: periodKeys(view, { documents, index, direction: order.direction }),
+      ties: rankTies(view, documents),
+    };
+  }
+  const { field, direction } = order;
+  if (field === 'latest_period' && direction === 'desc') return undefined;
+  if (field === 'latest_period') return { keys: latestPeriodKeys(view, documents), ties: undefined };
+  if (field === 'query_order') return { keys: directed(matches.codes, 'desc'), ties: undefined };
+  // Within a tier the documents' own order counts: newer period, then rank, then term.
+  if (field === 'best_match') return { keys: directed(matches.codes, direction), ties: undefined };
+  return { keys: fieldKeys(context, matches, { field, direction }), ties: rankTies(view, documents) };
+}
+
+function fieldKeys(
+  { view, plan, window }: SearchContext,
+  { documents, codes }: Matches,
+  { field, direction }: { readonly field: OrderField; readonly direction: OrderDirection },
+): Uint32Array {
+  switch (field) {
+    case 'latest_rank':
+      return gather({ documents, column: view.latestRanks, direction });
+    case 'best_rank':
+      return gather({ documents, column: window.summaries.bestRanks, direction });
+    case 'worst_rank':
+      return gather({ documents, column: window.summaries.worstRanks, direction });
+    case 'avg_rank':
+      return gather({ documents, column: window.summaries.avgRanks, direction });
+    case 'total_periods':
+      return gather({ documents, column: window.summaries.totalPeriods, direction });
+    case 'click_share':
+    case 'conversion_share': {
+      const asins = plan.match.kind === 'asins' ? plan.match.asins : [];
+      const shares = field === 'click_share' ? view.clickShares : view.conversionShares;
+      return shareKeys(view, { documents, shares, products: findProducts(view, asins), direction });
+    }
+    default:
+      return directed(codes, direction);
+  }
+}
+
+function gather({
+  documents,
+  column,
+  direction,
+}: {
+  readonly documents: DocumentList;
+  readonly column: Uint32Array | Uint8Array;
+  readonly direction: OrderDirection;
+}): Uint32Array {
+  const keys = new Uint32Array(documents.length);
+  if (direction === 'asc') {
+    for (let i = 0; i < keys.length; i += 1) keys[i] = column[documents[i] ?? 0] ?? 0;
+  } else {
+    for (let i = 0; i < keys.length; i += 1) keys[i] = HIGHEST - (column[documents[i] ?? 0] ?? 0);
+  }
+  return keys;
+}
+
+function periodKeys(
+  view: SnapshotView,
+  {
+    documents,
+    index,
+    direction,
+  }: { readonly documents: DocumentList; readonly index: number; readonly direction: OrderDirection },
+): Uint32Array {
+  const ranks = view.ranks[index] ?? new Uint32Array(0);
+  const keys = new Uint32Array(documents.length);
+  for (let i = 0; i < keys.length; i += 1) {
+    const slot = view.documentSlots[documents[i] ?? 0] ?? 0;
+    const rank = slot < ranks.length ? (ranks[slot] ?? 0) : 0;
+    if (rank === 0) keys[i] = NULL;
+    else keys[i] = direction === 'asc' ? rank : HIGHEST - rank;
+  }
+  return keys;
+}
+
+/** Oldest latest period first. */
+function latestPeriodKeys(view: SnapshotView, documents: DocumentList): Uint32Array {
+  const keys = new Uint32Array(documents.length);
+  let group = 0;
+  for (let i = 0; i < keys.length; i += 1) {
+    while ((documents[i] ?? 0) >= (view.periodEnds[group] ?? LAST_KEY)) group += 1;
+    keys[i] = view.periods.length - group;
+  }
+  return keys;
+}
+
+/** The best known share among the products that were asked for. */
+function shareKeys(
+  view: SnapshotView,
+  {
+    documents,
+    shares,
+    products,
+    direction,
+  }: {
+    readonly documents: DocumentList;
+    readonly shares: Triple<Uint16Array>;
+    readonly products: ReadonlySet<number>;
+    readonly direction: OrderDirection;
+  },
+): Uint32Array {
+  return Uint32Array.from(documents, (document) => {
+    let best = -1;
+    for (const [i, column] of view.products.entries()) {
+      const share = shares[i]?.[document] ?? NONE_16;
+      if (share !== NONE_16 && products.has(column[document] ?? 0)) best = Math.max(best, share);
+    }
+    if (best < 0) return NULL;
+    return direction === 'asc' ? best : HIGHEST - best;
+  });
+}
+
+function directed(codes: Uint32Array | undefined, direction: OrderDirection): Uint32Array {
+  if (!codes) throw new Error('an order by relevance needs relevance codes');
+  if (direction === 'asc') return codes;
+  const keys = new Uint32Array(codes.length);
+  for (let i = 0; i < keys.length; i += 1) keys[i] = HIGHEST - (codes[i] ?? 0);
+  return keys;
+}
+
+/** Latest rank, then normalised term in code point order. */
+function rankTies(view: SnapshotView, documents: DocumentList): NonNullable<SelectionOrder['ties']> {
+  const slotAt = (position: number): number => view.documentSlots[documents[position] ?? 0] ?? 0;
+  return {
+    keyAt: (position) => view.latestRanks[documents[position] ?? 0] ?? 0,
+    compare: (a, b) => compareTexts(view.terms, [slotAt(a), slotAt(b)]),
+  };
+}

@@ -1,0 +1,64 @@
+// The worker thread: searches the snapshots that were attached, one task at a time. It holds no data of its own, only views
+// on shared memory.
+import { parentPort, workerData } from 'node:worker_threads';
+import { findWindow } from './plan-window.ts';
+import { presentPage } from './present-page.ts';
+import { search } from './search.ts';
+import { readRow } from './search-rows.ts';
+import type { SearchTask, TaskResult, WorkerReply, WorkerRequest, WorkerSetup } from './search-task.ts';
+import { type SnapshotView, viewSnapshot } from './snapshot-view.ts';
+import { listChanges, listLatestRanks, listSocialRanks } from './trends.ts';
+
+class Cancelled extends Error {}
+
+const views = new Map<number, SnapshotView>();
+const cancelled = new Int32Array((workerData as WorkerSetup).cancelled);
+
+parentPort?.on('message', (request: WorkerRequest) => {
+  if (request.kind === 'attach') {
+    views.set(request.snapshotId, viewSnapshot(request.snapshot.manifest, request.snapshot.buffers));
+  } else if (request.kind === 'detach') views.delete(request.snapshotId);
+  else answer(request);
+});
+
+function answer({ taskId, snapshotId, task }: Extract<WorkerRequest, { kind: 'run' }>): void {
+  const throwIfCancelled = (): void => {
+    if (Atomics.load(cancelled, 0) === taskId) throw new Cancelled();
+  };
+  try {
+    const view = views.get(snapshotId);
+    if (!view) throw new Error(`snapshot ${snapshotId} is not attached`);
+    const result = runTask(view, task, throwIfCancelled);
+    const transferred = result.kind === 'page' ? [result.page.dataJson.buffer as ArrayBuffer] : [];
+    reply({ kind: 'done', taskId, result }, transferred);
+  } catch (error) {
+    reply(error instanceof Cancelled ? { kind: 'cancelled', taskId } : { kind: 'failed', taskId, error });
+  }
+}
+
+function runTask(view: SnapshotView, task: SearchTask, throwIfCancelled: () => void): TaskResult {
+  throwIfCancelled();
+  switch (task.kind) {
+    case 'page': {
+      const outcome = search(view, task.plan, { throwIfCancelled });
+      return { kind: 'page', page: { totalCount: outcome.totalCount, dataJson: presentPage(view, outcome) } };
+    }
+    case 'documents':
+      return { kind: 'documents', documents: search(view, task.plan, { throwIfCancelled }).documents };
+    case 'rows': {
+      const window = findWindow(view, task.plan);
+      const rows = window ? task.documents.map((document) => readRow(view, { document, window })) : [];
+      return { kind: 'rows', rows };
+    }
+    case 'changes':
+      return { kind: 'changes', page: listChanges(view, task.plan, { throwIfCancelled }) };
+    case 'social-ranks':
+      return { kind: 'social-ranks', page: listSocialRanks(view, task.plan, { throwIfCancelled }) };
+    case 'latest-ranks':
+      return { kind: 'latest-ranks', ranks: listLatestRanks(view, task.plan) };
+  }
+}
+
+function reply(message: WorkerReply, transferred: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transferred);
+}

@@ -1,0 +1,35 @@
+// One search over a snapshot: match, order, cut. Synchronous and without side effects; worker threads call it.
+import type { SearchPlan } from '../domain/search-plan.ts';
+import { findMatches } from './matches.ts';
+import { planSelection } from './order-keys.ts';
+import { findWindow, type PlanWindow } from './plan-window.ts';
+import { selectPositions } from './selection.ts';
+import type { SnapshotView } from './snapshot-view.ts';
+
+export interface SearchOutcome {
+  readonly totalCount: number;
+  /** Those of the plan's slice, in order. */
+  readonly documents: readonly number[];
+  /** Undefined only when there are no documents. */
+  readonly window: PlanWindow | undefined;
+}
+
+export function search(
+  view: SnapshotView,
+  plan: SearchPlan,
+  { throwIfCancelled }: { readonly throwIfCancelled: () => void },
+): SearchOutcome {
+  const window = findWindow(view, plan);
+  if (!window) return { totalCount: 0, documents: [], window };
+  const context = { view, plan, window, throwIfCancelled };
+  const matches = findMatches(context);
+  throwIfCancelled();
+  const totalCount = matches.documents.length;
+  const slice = { from: plan.offset, to: plan.offset + plan.limit };
+  if (slice.from >= totalCount) return { totalCount, documents: [], window };
+  const order = planSelection(context, matches);
+  const documents = order
+    ? selectPositions(order, slice).map((position) => matches.documents[position] ?? 0)
+    : Array.from(matches.documents.subarray(slice.from, slice.to));
+  return { totalCount, documents, window };
+}

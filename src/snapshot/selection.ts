@@ -1,0 +1,182 @@
+// Selecting one page of a long list without sorting it: the keys are counted into buckets, only the buckets that the page
+// touches are looked at, and those are narrowed further or, once small, sorted. Three passes over the keys, however deep
+// the page lies.
+
+/** Sort keys are ascending; this one is behind all others. */
+export const LAST_KEY = 0xffffffff;
+
+const BUCKETS = 4096;
+const SORTED_BELOW = 256;
+
+/** One level of the order: the key at a position of the list. */
+export type KeyAt = (position: number) => number;
+
+export interface SelectionOrder {
+  /** Gathered once, by position. */
+  readonly keys: Uint32Array;
+  /** Decides among equal keys; undefined when the list itself is in the wanted order. */
+  readonly ties: { readonly keyAt: KeyAt; readonly compare: (a: number, b: number) => number } | undefined;
+}
+
+interface Slice {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The positions that stand at places `from` to `to` of the order. */
+export function selectPositions(order: SelectionOrder, slice: Slice): readonly number[] {
+  const to = Math.min(slice.to, order.keys.length);
+  if (slice.from >= to) return [];
+  return selectByKeys({ keys: order.keys, positions: undefined, order, slice: { from: slice.from, to } });
+}
+
+interface Candidates {
+  /** By index of the candidate. */
+  readonly keys: Uint32Array;
+  /** Of each candidate in the whole list, ascending; undefined when the candidates are the whole list. */
+  readonly positions: Uint32Array | undefined;
+  readonly order: SelectionOrder;
+  readonly slice: Slice;
+}
+
+function selectByKeys(candidates: Candidates): readonly number[] {
+  const { keys, positions, order, slice } = candidates;
+  if (keys.length <= SORTED_BELOW) return sortAll(candidates);
+  const [min, max] = rangeOf(keys);
+  if (min === max) return selectTies(positions, order, { slice, count: keys.length });
+  const shift = bucketShift(max - min);
+  const counts = new Uint32Array(BUCKETS);
+  for (let i = 0; i < keys.length; i += 1) {
+    const bucket = ((keys[i] ?? 0) - min) >>> shift;
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
+  const touched = touchedBuckets(counts, slice);
+  const gathered = gatherBuckets({ keys, positions, min, shift, counts, touched });
+  const selected: number[] = [];
+  let start = 0;
+  for (let bucket = touched.first; bucket <= touched.last; bucket += 1) {
+    const count = counts[bucket] ?? 0;
+    if (count === 0) continue;
+    const part = selectByKeys({
+      keys: gathered.keys.subarray(start, start + count),
+      positions: gathered.positions.subarray(start, start + count),
+      order,
+      slice: {
+        from: Math.max(0, slice.from - touched.before - start),
+        to: Math.min(count, slice.to - touched.before - start),
+      },
+    });
+    for (const position of part) selected.push(position);
+    start += count;
+  }
+  return selected;
+}
+
+function sortAll({ keys, positions, order, slice }: Candidates): readonly number[] {
+  const indexes = Array.from(keys.keys());
+  const positionOf = (index: number): number => positions?.[index] ?? index;
+  indexes.sort((a, b) => {
+    const byKey = (keys[a] ?? 0) - (keys[b] ?? 0);
+    if (byKey !== 0 || !order.ties) return byKey || a - b;
+    const [left, right] = [positionOf(a), positionOf(b)];
+    return order.ties.keyAt(left) - order.ties.keyAt(right) || order.ties.compare(left, right);
+  });
+  return indexes.slice(slice.from, slice.to).map(positionOf);
+}
+
+/** All keys are equal: the list's own order decides, or the tie keys do, selected in the same way. */
+function selectTies(
+  positions: Uint32Array | undefined,
+  { ties }: SelectionOrder,
+  { slice, count }: { readonly slice: Slice; readonly count: number },
+): readonly number[] {
+  const positionOf = (index: number): number => positions?.[index] ?? index;
+  if (!ties) return Array.from({ length: slice.to - slice.from }, (_, i) => positionOf(slice.from + i));
+  const keys = new Uint32Array(count);
+  for (let i = 0; i < count; i += 1) keys[i] = ties.keyAt(positionOf(i));
+  const [min, max] = rangeOf(keys);
+  if (min === max) {
+    const all = Array.from(keys, (_, i) => positionOf(i));
+    return all.sort(ties.compare).slice(slice.from, slice.to);
+  }
+  const next: SelectionOrder = {
+    keys,
+    ties: {
+      keyAt: () => 0,
+      compare: (a, b) => ties.compare(positionOf(a), positionOf(b)),
+    },
+  };
+  return selectByKeys({ keys, positions: undefined, order: next, slice }).map(positionOf);
+}
+
+function rangeOf(keys: Uint32Array): readonly [number, number] {
+  let min = LAST_KEY;
+  let max = 0;
+  for (let i = 0; i < keys.length; i += 1) {
+    const key = keys[i] ?? 0;
+    if (key < min) min = key;
+    if (key > max) max = key;
+  }
+  return [min, max];
+}
+
+function bucketShift(range: number): number {
+  let shift = 0;
+  while (range >>> shift >= BUCKETS) shift += 1;
+  return shift;
+}
+
+function touchedBuckets(
+  counts: Uint32Array,
+  { from, to }: Slice,
+): { readonly first: number; readonly last: number; readonly before: number } {
+  let first = 0;
+  let before = 0;
+  while (before + (counts[first] ?? 0) <= from) {
+    before += counts[first] ?? 0;
+    first += 1;
+  }
+  let last = first;
+  for (let covered = before + (counts[first] ?? 0); covered < to; covered += counts[last] ?? 0) last += 1;
+  return { first, last, before };
+}
+
+/** The candidates of the touched buckets, bucket by bucket, each in the order of the list. */
+function gatherBuckets({
+  keys,
+  positions,
+  min,
+  shift,
+  counts,
+  touched,
+}: {
+  readonly keys: Uint32Array;
+  readonly positions: Uint32Array | undefined;
+  readonly min: number;
+  readonly shift: number;
+  readonly counts: Uint32Array;
+  readonly touched: { readonly first: number; readonly last: number };
+}): { readonly keys: Uint32Array; readonly positions: Uint32Array } {
+  const { first, last } = touched;
+  const cursors = new Uint32Array(last - first + 1);
+  let total = 0;
+  for (let bucket = first; bucket <= last; bucket += 1) {
+    cursors[bucket - first] = total;
+    total += counts[bucket] ?? 0;
+  }
+  const gatheredKeys = new Uint32Array(total);
+  const gatheredPositions = new Uint32Array(total);
+  // The keys of the touched buckets are a range, which is cheaper to test than the bucket.
+  const lowest = first * 2 ** shift;
+  const span = (last - first + 1) * 2 ** shift;
+  for (let i = 0; i < keys.length; i += 1) {
+    const above = (keys[i] ?? 0) - min - lowest;
+    if (above < 0 || above >= span) continue;
+    const at = above >>> shift;
+    const target = cursors[at] ?? 0;
+    cursors[at] = target + 1;
+    gatheredKeys[target] = keys[i] ?? 0;
+    gatheredPositions[target] = positions ? (positions[i] ?? 0) : i;
+  }
+  return { keys: gatheredKeys, positions: gatheredPositions };
+}

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RankSet, StoreOverloadError } from '../../src/domain/store.ts';
+import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
+import { openEngine } from '../store/engine.ts';
+import { expectedPage, searchEverything } from '../store/oracle.ts';
+import { planKeywords, rankedData } from '../store/search-fixture.ts';
+import { openTemporaryDirectory } from '../support/temporary-directory.ts';
+
+const SET: RankSet = { marketplace: 'US', frequency: 'monthly', source: 'search' };
+const WORKER_URL = new URL('../../dist/snapshot/search-worker.js', import.meta.url);
+
+const data = rankedData(['x one', 'x two', 'three'], ['x four', 'x two']);
+const plan = planKeywords(data, { queries: ['x'] });
+const expected = expectedPage(data, plan);
+
+let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;
+let older: string;
+let newer: string;
+
+beforeAll(async () => {
+  directory = await openTemporaryDirectory();
+  await openEngine(directory.path, data, { steps: [1] });
+  older = join(directory.path, 'snapshot-0');
+  newer = join(directory.path, 'snapshot-1');
+});
+afterAll(() => directory[Symbol.asyncDispose]());
+
+function openStore({ workerCount = 2, maxQueued = 100 } = {}): SnapshotStore {
+  return new SnapshotStore({ workerCount, maxQueued, workerUrl: WORKER_URL });
+}
+
+function textOf(json: Uint8Array): string {
+  return Buffer.from(json).toString('utf8');
+}
+
+describe('the snapshot store', () => {
+  it('answers pages from its worker threads', async () => {
+    await using store = openStore();
+    expect(await store.publish(newer)).toEqual(SET);
+    expect(store.listSets()).toEqual([SET]);
+    using view = store.openView(SET);
+    const page = await view?.searchPage(plan, {});
+    expect(page?.totalCount).toBe(expected.totalCount);
+    expect(textOf(page?.dataJson ?? new Uint8Array())).toBe(expected.dataJson);
+  });
+
+  it('lists rows with the unknown kept apart from zero', async () => {
+    await using store = openStore();
+    await store.publish(newer);
+    using view = store.openView(SET);
+    const rows = [];
+    for await (const batch of view?.listRows(plan, {}) ?? []) rows.push(...batch);
+    expect(rows).toEqual(searchEverything(data, plan));
+  });
+
+  it('has no view on what is not published', async () => {
+    await using store = openStore();
+    await store.publish(newer);
+    expect(store.openView({ ...SET, marketplace: 'DE' })).toBeUndefined();
+    store.withdraw(SET);
+    expect(store.openView(SET)).toBeUndefined();
+    expect(store.listSets()).toEqual([]);
+  });
+
+  it('lets requests in flight finish on the snapshot that they opened', async () => {
+    await using store = openStore();
+    await store.publish(older);
+    const view = store.openView(SET);
+    await store.publish(newer);
+    using current = store.openView(SET);
+    expect(view?.periods).toHaveLength(1);
+    expect(current?.periods).toHaveLength(2);
+    const oldPlan = { ...plan, window: view?.periods ?? [] };
+    expect((await view?.searchPage(oldPlan, {}))?.totalCount).toBe(2);
+    expect((await current?.searchPage(plan, {}))?.totalCount).toBe(3);
+    view?.[Symbol.dispose]();
+    // Closed and replaced: the old snapshot is gone from the workers.
+    await expect(view?.searchPage(oldPlan, {})).rejects.toThrow('not attached');
+  });
+
+  it('refuses searches past its queue with a typed error', async () => {
+    await using store = openStore({ workerCount: 1, maxQueued: 2 });
+    await store.publish(newer);
+    using view = store.openView(SET);
+    const settled = await Promise.allSettled(Array.from({ length: 6 }, () => view?.searchPage(plan, {})));
+    const refused = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    expect(refused).toHaveLength(3);
+    for (const reason of refused) {
+      expect(reason).toBeInstanceOf(StoreOverloadError);
+      expect(reason).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
+    }
+  });
+
+  it('gives up cancelled searches, queued or running, and goes on with the others', async () => {
+    await using store = openStore({ workerCount: 1 });
+    await store.publish(newer);
+    using view = store.openView(SET);
+    const reason = new Error('the client left');
+    const controller = new AbortController();
+    const cancelled = [1, 2, 3].map(() => view?.searchPage(plan, { signal: controller.signal }));
+    const kept = view?.searchPage(plan, {});
+    controller.abort(reason);
+    for (const each of cancelled) await expect(each).rejects.toBe(reason);
+    expect((await kept)?.totalCount).toBe(expected.totalCount);
+    await expect(view?.searchPage(plan, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(store.load).toEqual({ queued: 0, running: 0 });
+  });
+
+  it('passes on what goes wrong in a worker and keeps serving', async () => {
+    await using store = openStore({ workerCount: 1 });
+    await store.publish(newer);
+    using view = store.openView(SET);
+    const wrong = { ...plan, window: plan.window.slice(1, 2).concat(plan.window, plan.window) };
+    await expect(view?.searchPage(wrong, {})).rejects.toThrow('no window of');
+    expect((await view?.searchPage(plan, {}))?.totalCount).toBe(expected.totalCount);
+  });
+
+  it('fails searches, and does not start threads for ever, when its worker cannot be loaded', async () => {
+    await using store = new SnapshotStore({
+      workerCount: 1,
+      maxQueued: 9,
+      workerUrl: new URL('file:///no/such/worker.js'),
+    });
+    await store.publish(newer);
+    using view = store.openView(SET);
+    await expect(view?.searchPage(plan, {})).rejects.toThrow(/worker\.js|no search thread/);
+    await expect(view?.searchPage(plan, {})).rejects.toThrow('no search thread');
+  });
+});

@@ -1,0 +1,116 @@
+// DuckDB as a calculator: in memory, over files, gone at the end of an import. What does not fit in its share of memory
+// is spilled to the temporary directory.
+import { type DuckDBConnection, DuckDBDataChunk, DuckDBInstance, type DuckDBType } from '@duckdb/node-api';
+
+export interface CalculatorSettings {
+  readonly memoryLimitBytes: number;
+  readonly threads: number;
+  readonly temporaryDirectory: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Cell = string | number | bigint | boolean | null;
+type ResultRow = Readonly<Record<string, Cell>>;
+
+/** DuckDB takes rows in chunks of this many. */
+const CHUNK_ROWS = 2048;
+
+export class Calculator implements AsyncDisposable {
+  readonly #instance: DuckDBInstance;
+  readonly #connection: DuckDBConnection;
+  readonly #signal: AbortSignal | undefined;
+  readonly #interrupt: () => void;
+
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, signal: AbortSignal | undefined) {
+    this.#instance = instance;
+    this.#connection = connection;
+    this.#signal = signal;
+    this.#interrupt = () => connection.interrupt();
+    signal?.addEventListener('abort', this.#interrupt);
+  }
+
+  static async open(settings: CalculatorSettings): Promise<Calculator> {
+    const instance = await DuckDBInstance.create(':memory:', {
+      threads: String(settings.threads),
+      memory_limit: `${Math.floor(settings.memoryLimitBytes / 1_000_000)}MB`,
+      temp_directory: settings.temporaryDirectory,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    });
+    const connection = await instance.connect();
+    return new Calculator(instance, connection, settings.signal);
+  }
+
+  /** Runs work during which fractionDone is known. Not always on: DuckDB then asks itself for it without a pause. */
+  async withProgress(work: () => Promise<void>): Promise<void> {
+    await this.run('SET enable_progress_bar = true; SET enable_progress_bar_print = false');
+    await work();
+    await this.run('SET enable_progress_bar = false');
+  }
+
+  async run(sql: string): Promise<void> {
+    await this.#guarded(() => this.#connection.run(sql));
+  }
+
+  async rows(sql: string): Promise<readonly ResultRow[]> {
+    const reader = await this.#guarded(() => this.#connection.runAndReadAll(sql));
+    return reader.getRowObjects() as readonly ResultRow[];
+  }
+
+  /** The one row of a query that always has one. */
+  async row(sql: string): Promise<ResultRow> {
+    const [row] = await this.rows(sql);
+    if (!row) throw new Error(`no row from: ${sql}`);
+    return row;
+  }
+
+  /** Puts rows into a table, column by column. */
+  async append(table: string, columns: readonly { type: DuckDBType; values: readonly Cell[] }[]): Promise<void> {
+    const appender = await this.#connection.createAppender(table);
+    const types = columns.map((column) => column.type);
+    const count = columns[0]?.values.length ?? 0;
+    for (let start = 0; start < count; start += CHUNK_ROWS) {
+      const end = Math.min(start + CHUNK_ROWS, count);
+      const chunk = DuckDBDataChunk.create(types, end - start);
+      chunk.setColumns(columns.map((column) => column.values.slice(start, end)));
+      appender.appendDataChunk(chunk);
+    }
+    appender.closeSync();
+  }
+
+  /** How far the running statement is, from 0 to 1; undefined when DuckDB cannot tell. */
+  get fractionDone(): number | undefined {
+    const { percentage } = this.#connection.progress;
+    return percentage < 0 ? undefined : percentage / 100;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#signal?.removeEventListener('abort', this.#interrupt);
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+  }
+
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+    this.#signal?.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      // An interrupted statement fails with DuckDB's words; the caller should see its own reason.
+      this.#signal?.throwIfAborted();
+      throw error;
+    }
+  }
+}
+
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A path to read from. DuckDB takes it for a pattern, so that its special characters must be escaped. */
+export function pathLiteral(path: string): string {
+  return literal(path.replace(/[[*?]/g, '[$&]'));
+}
+
+export function pathListLiteral(paths: readonly string[]): string {
+  return `[${paths.map(pathLiteral).join(', ')}]`;
+}

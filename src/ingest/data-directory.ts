@@ -1,0 +1,114 @@
+// What lies where in the data directory, and the removal of what an interrupted import left behind.
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { OperatorError } from '../domain/error.ts';
+import { type DictionaryKind, listStoredFiles, type Manifest } from '../domain/manifest.ts';
+import type { Period } from '../domain/period.ts';
+import type { RankSet } from '../domain/store.ts';
+import { makeDirectory, syncDirectory, syncFile } from './durable-file.ts';
+
+/** Everything in these belongs to the manifest, or is left over. */
+const SWEPT_DIRECTORIES = ['segments', 'dictionaries', 'snapshots'] as const;
+const TEMPORARY_DIRECTORY = 'tmp';
+const IDENTITY_FILE = 'rank-data-id';
+
+export function segmentPath(place: {
+  readonly marketplace: string;
+  readonly source: string;
+  readonly period: Period;
+  readonly revision: number;
+}): string {
+  const { frequency, year, number } = place.period;
+  const name = `${place.source}-${frequency}-${year}-${String(number).padStart(2, '0')}-r${place.revision}.parquet`;
+  return `segments/${place.marketplace}/${name}`;
+}
+
+export function dictionaryPath(place: {
+  readonly marketplace: string;
+  readonly kind: DictionaryKind;
+  readonly sequence: number;
+}): string {
+  // Padded, so that the order of names is the order of deltas.
+  return `dictionaries/${place.marketplace}/${place.kind}-${String(place.sequence).padStart(5, '0')}.parquet`;
+}
+
+export function snapshotPath({ set, version }: { readonly set: RankSet; readonly version: number }): string {
+  return `snapshots/${set.marketplace}/${set.source}-${set.frequency}-${version}`;
+}
+
+export function temporaryPath(dataDirectory: string): string {
+  return join(dataDirectory, TEMPORARY_DIRECTORY);
+}
+
+/**
+ * Ties a data directory to the manifest of its database. Sweeping removes what the manifest does not know, so that with
+ * the wrong database it would remove everything.
+ */
+export async function claimDataDirectory({
+  dataDirectory,
+  manifest,
+}: {
+  readonly dataDirectory: string;
+  readonly manifest: Manifest;
+}): Promise<void> {
+  const path = join(dataDirectory, IDENTITY_FILE);
+  const owner = await readFile(path, 'utf8').catch(() => undefined);
+  if (owner?.trim() === manifest.id) return;
+  const files = await listDataFiles(dataDirectory);
+  const isKnown = listStoredFiles(manifest).some((stored) => files.includes(stored.path));
+  if (files.length > 0 && (owner !== undefined || !isKnown)) {
+    throw new OperatorError(`${dataDirectory} holds rank data that this database does not know.`, {
+      hint: 'Check DATABASE_URL and KEYRANK_DATA_DIR: together they must be the pair that the data was imported with.',
+    });
+  }
+  await makeDirectory(dataDirectory);
+  await writeFile(path, `${manifest.id}\n`);
+  await syncFile(path);
+  await syncDirectory(dataDirectory);
+}
+
+/** Removes every file that the manifest does not vouch for. The caller holds the import lock. */
+export async function sweep({
+  dataDirectory,
+  manifest,
+}: {
+  readonly dataDirectory: string;
+  readonly manifest: Manifest;
+}): Promise<readonly string[]> {
+  await rm(temporaryPath(dataDirectory), { recursive: true, force: true });
+  const published = new Set(listStoredFiles(manifest).map((stored) => stored.path));
+  const orphans = (await listDataFiles(dataDirectory)).filter((path) => !published.has(path));
+  for (const path of orphans) await rm(join(dataDirectory, path), { force: true });
+  await removeEmptySnapshots(dataDirectory);
+  return orphans;
+}
+
+/** Files with rank data, as paths relative to the data directory. */
+async function listDataFiles(dataDirectory: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const directory of SWEPT_DIRECTORIES) {
+    const entries = await readdir(join(dataDirectory, directory), { recursive: true, withFileTypes: true }).catch(
+      ignore,
+    );
+    for (const entry of entries) {
+      if (entry.isDirectory()) continue;
+      found.push(relative(dataDirectory, join(entry.parentPath, entry.name)).split(sep).join('/'));
+    }
+  }
+  return found;
+}
+
+async function removeEmptySnapshots(dataDirectory: string): Promise<void> {
+  const root = join(dataDirectory, 'snapshots');
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(ignore);
+  for (const entry of entries.filter((candidate) => candidate.isDirectory())) {
+    const path = join(entry.parentPath, entry.name);
+    if ((await readdir(path).catch(ignore)).length === 0) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** A directory that does not exist yet has no entries; any other failure is one. */
+function ignore(error: unknown): never[] {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+  throw error;
+}

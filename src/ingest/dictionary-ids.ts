@@ -1,0 +1,104 @@
+// Gives every term, product, brand and category of a period its number: the one it has, or the next free one. New ones are
+// numbered in the order of the file, so that the same file always leads to the same numbers.
+//
+// For each kind there is a table of what the deltas know and a table of what is new, and a view `<kind>_ids` over both.
+// The dictionaries are read through the join with the period's entries, so that only those take memory.
+import type { DictionaryKind } from '../domain/manifest.ts';
+import { type Calculator, pathListLiteral } from './calculator.ts';
+import { SLOTS } from './report-rows.ts';
+
+export interface KnownDictionary {
+  /** Delta files, oldest first. */
+  readonly paths: readonly string[];
+  readonly nextId: number;
+}
+
+/** Where an entry is seen first: place * 4 + slot, which leads back to the row and the slot. */
+export const SLOTS_PER_ROW = 4;
+
+/** Makes the view `<kind>_ids`. Returns how many entries are new. */
+export async function numberEntries(
+  calculator: Calculator,
+  { kind, known }: { readonly kind: DictionaryKind; readonly known: KnownDictionary },
+): Promise<number> {
+  if (kind === 'terms') await numberTerms(calculator, known);
+  else if (kind === 'products') await numberProducts(calculator, known);
+  else if (kind === 'brands') await numberBrands(calculator, known);
+  else await numberCategories(calculator, known);
+  const { rows } = await calculator.row(`SELECT count(*) AS rows FROM new_${kind}`);
+  return Number(rows);
+}
+
+/** `terms_ids (place, id)`: a row has one term, and a term one row. */
+async function numberTerms(calculator: Calculator, known: KnownDictionary): Promise<void> {
+  await calculator.run(`CREATE OR REPLACE TABLE known_terms AS
+    SELECT place, id FROM period_rows JOIN ${scanDeltas(known, 'term VARCHAR')} ON term = normalized`);
+  await calculator.run(`CREATE OR REPLACE TABLE new_terms AS
+    SELECT place, ${nextIds(known, 'place')} AS id, normalized AS term
+    FROM period_rows ANTI JOIN known_terms USING (place)`);
+  await calculator.run(`CREATE OR REPLACE VIEW terms_ids AS
+    SELECT place, id FROM known_terms UNION ALL SELECT place, id FROM new_terms`);
+}
+
+/** `products_ids (asin, id, first_seen, stored_hash)`; the hash of the newest stored title is NULL for a new product. */
+async function numberProducts(calculator: Calculator, known: KnownDictionary): Promise<void> {
+  await calculator.run(`CREATE OR REPLACE TABLE entries AS ${firstSeen('asin')}`);
+  // A product stands in several deltas when its title changed; its id is the same in all of them.
+  await calculator.run(`CREATE OR REPLACE TABLE known_products AS
+    SELECT any_value(name) AS asin, id, any_value(first_seen) AS first_seen, arg_max(title_hash, filename) AS stored_hash
+    FROM entries JOIN ${scanDeltas(known, 'asin VARCHAR, title_hash UBIGINT, filename VARCHAR')} ON asin = name GROUP BY id`);
+  await calculator.run(`CREATE OR REPLACE TABLE new_products AS
+    SELECT name AS asin, ${nextIds(known, 'first_seen')} AS id, first_seen, NULL::UBIGINT AS stored_hash
+    FROM entries ANTI JOIN known_products ON asin = name`);
+  await calculator.run('CREATE OR REPLACE VIEW products_ids AS FROM known_products UNION ALL FROM new_products');
+}
+
+/**
+ * `brands_ids (name, id)` for every spelling. Nike and NIKE are one brand, under the spelling that came first; only the
+ * different spellings are folded, not every row.
+ */
+async function numberBrands(calculator: Calculator, known: KnownDictionary): Promise<void> {
+  await calculator.run(`CREATE OR REPLACE TABLE spellings AS
+    SELECT name, first_seen, lower(name) AS folded FROM (${firstSeen('brand')})`);
+  await calculator.run(`CREATE OR REPLACE TABLE known_brands AS
+    SELECT DISTINCT folded, id FROM spellings JOIN ${scanDeltas(known, 'name VARCHAR')} d ON lower(d.name) = folded`);
+  await calculator.run(`CREATE OR REPLACE TABLE new_brands AS
+    SELECT folded, name, ${nextIds(known, 'first_seen')} AS id FROM (
+      SELECT folded, arg_min(name, first_seen) AS name, min(first_seen) AS first_seen
+      FROM spellings ANTI JOIN known_brands USING (folded) GROUP BY folded
+    )`);
+  await calculator.run(`CREATE OR REPLACE TABLE brands_ids AS SELECT spellings.name, id FROM spellings
+    JOIN (SELECT folded, id FROM known_brands UNION ALL SELECT folded, id FROM new_brands) USING (folded)`);
+}
+
+/** `categories_ids (name, id)`. */
+async function numberCategories(calculator: Calculator, known: KnownDictionary): Promise<void> {
+  await calculator.run(`CREATE OR REPLACE TABLE entries AS ${firstSeen('category')}`);
+  await calculator.run(`CREATE OR REPLACE TABLE known_categories AS
+    SELECT name, id FROM entries JOIN ${scanDeltas(known, 'name VARCHAR')} USING (name)`);
+  await calculator.run(`CREATE OR REPLACE TABLE new_categories AS
+    SELECT name, ${nextIds(known, 'first_seen')} AS id FROM entries ANTI JOIN known_categories USING (name)`);
+  await calculator.run('CREATE OR REPLACE VIEW categories_ids AS FROM known_categories UNION ALL FROM new_categories');
+}
+
+function scanDeltas({ paths }: KnownDictionary, columns: string): string {
+  if (paths.length > 0) return `read_parquet(${pathListLiteral(paths)}, filename = true)`;
+  const empty = `id UINTEGER, ${columns}`.split(', ').map((column) => {
+    const [name, type] = column.split(' ');
+    return `NULL::${type} AS ${name}`;
+  });
+  return `(SELECT ${empty.join(', ')} WHERE false)`;
+}
+
+function nextIds({ nextId }: KnownDictionary, order: string): string {
+  return `(${nextId} + row_number() OVER (ORDER BY ${order}) - 1)::UINTEGER`;
+}
+
+/** The names in the three places of a row, each with the first place it has. */
+function firstSeen(column: 'asin' | 'brand' | 'category'): string {
+  const parts = SLOTS.map(
+    (slot) => `SELECT ${column}_${slot} AS name, place * ${SLOTS_PER_ROW} + ${slot} AS seen FROM period_rows
+      WHERE ${column}_${slot} IS NOT NULL`,
+  );
+  return `SELECT name, min(seen) AS first_seen FROM (${parts.join(' UNION ALL ')}) GROUP BY name`;
+}

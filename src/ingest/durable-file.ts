@@ -1,0 +1,99 @@
+// A file is finished under a temporary name, forced to disk, and then takes its real name: under that name it is whole, or
+// it is not there.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { StoredFile } from '../domain/manifest.ts';
+
+export interface FilePlace {
+  readonly dataDirectory: string;
+  /** Relative to the data directory, with forward slashes. */
+  readonly path: string;
+}
+
+/** Sweeping removes every file with this ending. */
+const TEMPORARY_ENDING = '.tmp';
+
+/** Writes a file in full, or leaves nothing under its name. */
+export async function writeDurably(
+  { dataDirectory, path }: FilePlace,
+  write: (temporaryPath: string) => Promise<void>,
+): Promise<StoredFile> {
+  const target = join(dataDirectory, path);
+  await makeDirectory(dirname(target));
+  const temporary = `${target}${TEMPORARY_ENDING}`;
+  await write(temporary);
+  await syncFile(temporary);
+  const described = await describeFile(temporary);
+  await rename(temporary, target);
+  await syncDirectory(dirname(target));
+  return { path, ...described };
+}
+
+/**
+ * Describes files that were forced to disk when they were written, and forces their names to disk too. A file that is the
+ * very one of the older description, by hard link, keeps what is known of it: cost must not grow with what is unchanged.
+ */
+export async function describeDirectory({
+  directory,
+  names,
+  older,
+}: {
+  readonly directory: string;
+  readonly names: readonly string[];
+  readonly older: { readonly directory: string; readonly files: readonly StoredFile[] } | undefined;
+}): Promise<readonly StoredFile[]> {
+  const known = new Map(older?.files.map((file) => [basename(file.path), file]));
+  const describe = async (name: string): Promise<StoredFile> => {
+    const path = join(directory, name);
+    const same = known.get(name);
+    if (older && same && (await isSameFile(path, join(older.directory, name)))) return { ...same, path: name };
+    return { path: name, ...(await describeFile(path)) };
+  };
+  const files: StoredFile[] = [];
+  for (const name of names) files.push(await describe(name));
+  await syncDirectory(directory);
+  await syncDirectory(dirname(directory));
+  return files;
+}
+
+async function isSameFile(a: string, b: string): Promise<boolean> {
+  const [first, second] = await Promise.all([stat(a), stat(b)]);
+  return first.ino === second.ino && first.dev === second.dev;
+}
+
+export async function describeFile(path: string): Promise<Omit<StoredFile, 'path'>> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    sizeBytes += chunk.length;
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+/** Makes a directory and its parents, and forces their names to disk. */
+export async function makeDirectory(directory: string): Promise<void> {
+  const first = await mkdir(directory, { recursive: true });
+  if (first === undefined) return;
+  for (let made = directory; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made));
+}
+
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

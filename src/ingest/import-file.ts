@@ -1,0 +1,233 @@
+// One file: recognised, read, checked, and each of its periods prepared for publication.
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { OperatorError } from '../domain/error.ts';
+import type { PreparedPeriod } from '../domain/manifest.ts';
+import { WALMART } from '../domain/marketplace.ts';
+import { Calculator } from './calculator.ts';
+import { temporaryPath } from './data-directory.ts';
+import { findFilePeriods } from './file-periods.ts';
+import type { FileOutcome, PeriodOutcome } from './import-outcome.ts';
+import type { ImportStage } from './import-progress.ts';
+import type { ImportRequest } from './import-request.ts';
+import { preparePeriod } from './period-preparation.ts';
+import type { PublicationBatch } from './publication-batch.ts';
+import { countRejects, type RejectedRow } from './reject.ts';
+import { openReportFile, type ReportFile } from './report-file.ts';
+import { findMarketplace } from './report-period.ts';
+import { listRejects, writeRejects } from './report-rejects.ts';
+import { type ReportTable, readRows } from './report-rows.ts';
+import { mergeTwins, normalizeTerms } from './report-terms.ts';
+
+/** How often a long statement of DuckDB is asked how far it is. */
+const PROGRESS_MS = 250;
+
+/** What is known of a file whose import failed half-way. */
+export type PartialOutcome = Omit<FileOutcome, 'status' | 'error' | 'durationMs'>;
+
+export class FileImport {
+  readonly #request: ImportRequest;
+  readonly #batch: PublicationBatch;
+  readonly #path: string;
+  readonly #directory: string;
+  readonly #temporaryDirectory: string;
+  #outcome: PartialOutcome;
+  #bytesTotal = 0;
+
+  constructor(request: ImportRequest, batch: PublicationBatch, path: string) {
+    const importId = `${request
+      .now()
+      .toISOString()
+      .replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
+    this.#request = request;
+    this.#batch = batch;
+    this.#path = path;
+    this.#directory = join(request.dataDirectory, 'imports', importId);
+    this.#temporaryDirectory = join(temporaryPath(request.dataDirectory), importId);
+    this.#outcome = {
+      file: path,
+      importId,
+      rows: 0,
+      mergedTwins: 0,
+      removedNuls: 0,
+      departmentRows: 0,
+      rejectedRows: 0,
+      rejects: [],
+      periods: [],
+    };
+  }
+
+  /** What came of it so far; complete after run(). */
+  get outcome(): PartialOutcome {
+    return this.#outcome;
+  }
+
+  async run(): Promise<void> {
+    await mkdir(this.#directory, { recursive: true });
+    await mkdir(this.#temporaryDirectory, { recursive: true });
+    try {
+      await this.#import();
+    } finally {
+      await rm(this.#temporaryDirectory, { recursive: true, force: true });
+    }
+  }
+
+  async writeLog(outcome: FileOutcome): Promise<void> {
+    await writeFile(join(this.#directory, 'log.json'), `${JSON.stringify(outcome, null, 2)}\n`);
+  }
+
+  async #import(): Promise<void> {
+    const { options, signal } = this.#request;
+    const file = await this.#openFile();
+    const marketplace = findMarketplace({
+      format: file.layout.format,
+      flags: options.flags,
+      fileName: file.fileName,
+      content: file.marketplace,
+      fallback: options.defaultMarketplace,
+    });
+    await using calculator = await Calculator.open({
+      memoryLimitBytes: options.memoryLimitBytes,
+      threads: options.threads,
+      temporaryDirectory: join(this.#temporaryDirectory, 'spill'),
+      signal,
+    });
+    const report: ReportTable = { path: file.path, layout: file.layout, isWalmart: marketplace === WALMART };
+    await this.#watch(calculator, () => readRows(calculator, report));
+    this.#report('checking', 0);
+    const { periods, warnings } = await findFilePeriods(calculator, { file, flags: options.flags });
+    await normalizeTerms(calculator);
+    await mergeTwins(calculator, { hasPeriods: file.layout.format === 'plain' });
+    await this.#count(calculator, file);
+    await this.#checkRejects(await listRejects(calculator, { ...file, skipLines: file.layout.skipLines }));
+    await this.#checkUnchanged();
+    for (const filePeriod of periods) {
+      const result = await preparePeriod({
+        ...this.#request,
+        calculator,
+        filePeriod,
+        marketplace,
+        source: options.source,
+        sourceFile: basename(this.#path),
+        warnings: [...fileWarnings(file, this.#outcome), ...warnings],
+        isDryRun: options.isDryRun,
+        manifest: this.#batch.draft,
+        onStage: (stage) => this.#report(stage, this.#bytesTotal),
+      });
+      if (result.prepared) await this.#publish(result.prepared);
+      this.#addPeriod(result.outcome);
+    }
+  }
+
+  /** Each period of a file is published on its own, unless all files are to be published together. */
+  async #publish(prepared: PreparedPeriod): Promise<void> {
+    this.#batch.add([prepared]);
+    if (!this.#request.publishTogether) await this.#batch.publish((stage) => this.#report(stage, this.#bytesTotal));
+  }
+
+  #addPeriod(outcome: PeriodOutcome): void {
+    this.#outcome = { ...this.#outcome, periods: [...this.#outcome.periods, outcome] };
+  }
+
+  async #openFile(): Promise<ReportFile> {
+    const { signal } = this.#request;
+    let bytes = 0;
+    this.#bytesTotal = await stat(this.#path).then(
+      ({ size }) => size,
+      () => 0,
+    );
+    return await openReportFile({
+      path: this.#path,
+      temporaryDirectory: this.#temporaryDirectory,
+      onBytes: (count) => {
+        bytes += count;
+        this.#report('unpacking', bytes);
+      },
+      signal,
+    });
+  }
+
+  /** Reports how far a statement of DuckDB is while it runs. */
+  async #watch(calculator: Calculator, work: () => Promise<void>): Promise<void> {
+    this.#report('reading', 0);
+    const timer = setInterval(() => {
+      this.#report('reading', (calculator.fractionDone ?? 0) * this.#bytesTotal);
+    }, PROGRESS_MS);
+    try {
+      await calculator.withProgress(work);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  async #count(calculator: Calculator, file: ReportFile): Promise<void> {
+    const row = await calculator.row(`SELECT count(*) FILTER (mark IS DISTINCT FROM 'blank') AS rows,
+      count(*) FILTER (mark IS NULL) AS kept, count(*) FILTER (mark = 'merged') AS merged,
+      count(*) FILTER (mark = 'elsewhere') AS elsewhere FROM report_rows`);
+    this.#outcome = {
+      ...this.#outcome,
+      rows: Number(row.rows),
+      mergedTwins: Number(row.merged),
+      removedNuls: file.removedNuls,
+      departmentRows: Number(row.elsewhere) + file.departmentRows,
+    };
+    if (Number(row.kept) > 0 || Number(row.rows) > Number(row.elsewhere)) return;
+    throw new OperatorError(
+      this.#outcome.departmentRows > 0
+        ? 'The report ranks terms inside departments only, not over the whole site.'
+        : 'The report has no rows.',
+      { hint: 'Download the report for all departments.' },
+    );
+  }
+
+  /** Writes the rejects down, and stops the import when they are too many. */
+  async #checkRejects(rejects: readonly RejectedRow[]): Promise<void> {
+    if (rejects.length === 0) return;
+    const rejectsFile = join(this.#directory, 'rejects.csv');
+    await writeRejects(rejectsFile, rejects);
+    // Rows that could not be split are not among those that DuckDB counted.
+    const broken = rejects.filter((reject) => ['fields', 'quotes', 'encoding', 'too-long'].includes(reject.reason));
+    const rows = this.#outcome.rows + broken.length;
+    const counts = countRejects(rejects);
+    this.#outcome = { ...this.#outcome, rows, rejectedRows: rejects.length, rejects: counts, rejectsFile };
+    const fraction = rejects.length / Math.max(1, rows - this.#outcome.departmentRows);
+    if (fraction <= this.#request.options.maxRejects) return;
+    const percent = (share: number) => `${Number((share * 100).toFixed(2))} %`;
+    throw new OperatorError(
+      `${percent(fraction)} of the rows cannot be read, more than the ${percent(this.#request.options.maxRejects)} allowed.`,
+      { hint: `See ${rejectsFile}, or allow more with --max-rejects.` },
+    );
+  }
+
+  /** A report that is being written or replaced while it is read would be published as a mixture. */
+  async #checkUnchanged(): Promise<void> {
+    const { size } = await stat(this.#path);
+    if (size === this.#bytesTotal) return;
+    throw new OperatorError('The file changed while it was read.', { hint: 'Wait for the download to finish.' });
+  }
+
+  #report(stage: ImportStage, bytesDone: number): void {
+    const { rows } = this.#outcome;
+    this.#request.onProgress({
+      file: this.#path,
+      stage,
+      bytesDone,
+      bytesTotal: this.#bytesTotal,
+      ...(rows > 0 && { rows }),
+    });
+  }
+}
+
+/** What should be remembered about a file for as long as its period is published. */
+function fileWarnings(file: ReportFile, outcome: PartialOutcome): readonly string[] {
+  const { metadata, unknownColumns } = file.layout;
+  const warnings: string[] = [];
+  if (metadata.filter !== undefined) {
+    warnings.push(`The download was filtered by search term (${metadata.filter}): it is not a whole period.`);
+  }
+  if (unknownColumns.length > 0)
+    warnings.push(`Columns that were not recognised and left out: ${unknownColumns.join(', ')}.`);
+  if (outcome.removedNuls > 0) warnings.push(`${outcome.removedNuls} NUL bytes were removed.`);
+  return warnings;
+}

@@ -1,0 +1,41 @@
+import type { Period } from '../domain/period.ts';
+import type { RankSource } from '../domain/store.ts';
+import type { RejectCount } from './reject.ts';
+
+/** What became of one period of a file. */
+export interface PeriodOutcome {
+  readonly marketplace: string;
+  readonly source: RankSource;
+  readonly period: Period;
+  /** 'unchanged': the same content was published before; 'checked': a dry run. */
+  readonly status: 'published' | 'unchanged' | 'checked';
+  /** The revision that is published now; in a dry run, the one that would be. */
+  readonly revision: number;
+  readonly keywords: number;
+  readonly dataPoints: number;
+  /** Keywords that no earlier period of this marketplace had; undefined when nothing was written. */
+  readonly newTerms?: number;
+  readonly digest: string;
+  /** They stay with the period. */
+  readonly warnings: readonly string[];
+}
+
+/** What became of one file. */
+export interface FileOutcome {
+  readonly file: string;
+  /** Names the directory below imports/ with the log and the rejects. */
+  readonly importId: string;
+  readonly status: 'done' | 'failed';
+  readonly error?: { readonly message: string; readonly hint?: string };
+  /** All rows of the file that are not blank. */
+  readonly rows: number;
+  readonly mergedTwins: number;
+  readonly removedNuls: number;
+  /** Rows of single departments, which are left out. */
+  readonly departmentRows: number;
+  readonly rejectedRows: number;
+  readonly rejects: readonly RejectCount[];
+  readonly rejectsFile?: string;
+  readonly periods: readonly PeriodOutcome[];
+  readonly durationMs: number;
+}

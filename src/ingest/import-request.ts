@@ -1,0 +1,32 @@
+import type { BuildSnapshot } from '../domain/manifest.ts';
+import type { RankSource } from '../domain/store.ts';
+import type { Pool } from '../postgres/pool.ts';
+import type { ImportProgress } from './import-progress.ts';
+import type { ReportFlags } from './report-period.ts';
+
+export interface ImportOptions {
+  readonly flags: ReportFlags;
+  readonly source: RankSource;
+  readonly isDryRun: boolean;
+  /** Largest share of bad rows, from 0 to 1. */
+  readonly maxRejects: number;
+  /** For files that do not say where they are from. */
+  readonly defaultMarketplace: string;
+  readonly threads: number;
+  /** For DuckDB; the process needs a few hundred megabytes more. */
+  readonly memoryLimitBytes: number;
+}
+
+export interface ImportRequest {
+  /** Taken one at a time, so that a file need not exist before the one before it was read. */
+  readonly files: Iterable<string> | AsyncIterable<string>;
+  readonly options: ImportOptions;
+  readonly pool: Pool;
+  readonly dataDirectory: string;
+  readonly buildSnapshot: BuildSnapshot;
+  readonly onProgress: (progress: ImportProgress) => void;
+  readonly now: () => Date;
+  readonly signal?: AbortSignal | undefined;
+  /** All files become visible in one step at the end, or none of them. */
+  readonly publishTogether?: boolean;
+}

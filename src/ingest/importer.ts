@@ -1,0 +1,97 @@
+// Imports report files one after the other. Each file stands for itself: one that fails changes nothing and does not keep
+// the others from being imported. Files may also be published together at the end, which is cheaper for many small ones.
+import { OperatorError } from '../domain/error.ts';
+import { withFreeImportLock, withImportLock } from '../postgres/import-lock.ts';
+import { loadManifest } from '../postgres/manifest.ts';
+import type { Pool, Queryable } from '../postgres/pool.ts';
+import { claimDataDirectory, sweep } from './data-directory.ts';
+import { FileImport } from './import-file.ts';
+import type { FileOutcome } from './import-outcome.ts';
+import type { ImportRequest } from './import-request.ts';
+import { PublicationBatch } from './publication-batch.ts';
+
+export const DEFAULT_MAX_REJECTS = 0.01;
+export const DEFAULT_MEMORY_LIMIT_BYTES = 1_500_000_000;
+
+/** Faults of the machine that an operator can do something about, in the words of DuckDB and of Node. */
+const MACHINE_FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/No space left on device|ENOSPC/, 'The disk is full.'],
+  [/File too large|EFBIG/, 'A file grew larger than this system allows.'],
+  [/Out of Memory Error|failed to allocate/i, 'There was not enough memory.'],
+  [/Permission denied|EACCES|EPERM|EROFS/, 'A file or directory may not be read or written.'],
+];
+
+export async function importReports(request: ImportRequest): Promise<readonly FileOutcome[]> {
+  const { pool, signal, files } = request;
+  const onWait = () => {
+    request.onProgress({ file: '', stage: 'waiting', bytesDone: 0, bytesTotal: 0 });
+  };
+  return await withImportLock(pool, { onWait, signal }, async (connection) => {
+    await prepareDataDirectory(connection, request.dataDirectory);
+    const batch = await PublicationBatch.open({ ...request, connection });
+    const outcomes: FileOutcome[] = [];
+    for await (const file of files) outcomes.push(await importOne(request, { batch, file }));
+    const last = outcomes.at(-1)?.file ?? '';
+    await batch.publish((stage) => request.onProgress({ file: last, stage, bytesDone: 0, bytesTotal: 0 }));
+    return outcomes;
+  });
+}
+
+/**
+ * Removes what interrupted imports left behind, and returns the files that are gone. A server calls it as it starts; while
+ * an import is under way there is nothing to do, because that import swept before it began.
+ */
+export async function sweepLeftovers({
+  pool,
+  dataDirectory,
+}: {
+  readonly pool: Pool;
+  readonly dataDirectory: string;
+}): Promise<readonly string[]> {
+  const swept = await withFreeImportLock(pool, (connection) => prepareDataDirectory(connection, dataDirectory));
+  return swept ?? [];
+}
+
+async function prepareDataDirectory(connection: Queryable, dataDirectory: string): Promise<readonly string[]> {
+  const manifest = await loadManifest(connection);
+  await claimDataDirectory({ dataDirectory, manifest });
+  return await sweep({ dataDirectory, manifest });
+}
+
+async function importOne(
+  request: ImportRequest,
+  { batch, file }: { readonly batch: PublicationBatch; readonly file: string },
+): Promise<FileOutcome> {
+  const startedMs = request.now().getTime();
+  const fileImport = new FileImport(request, batch, file);
+  const finish = async (result: Pick<FileOutcome, 'status' | 'error'>): Promise<FileOutcome> => {
+    const outcome = { ...fileImport.outcome, ...result, durationMs: request.now().getTime() - startedMs };
+    // The log is a courtesy: a disk that is full must not hide why the import failed.
+    await fileImport.writeLog(outcome).catch(() => {});
+    return outcome;
+  };
+  try {
+    await fileImport.run();
+    return await finish({ status: 'done' });
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    const { message, hint } = explainFault(error);
+    return await finish({ status: 'failed', error: { message, ...(hint !== undefined && { hint }) } });
+  }
+}
+
+/** The operator's side of a failure; anything else is a defect and goes on as it came. */
+function explainFault(error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const fault = MACHINE_FAULTS.find(([words]) => words.test(message));
+  if (!fault) throw error;
+  return new OperatorError(fault[1], {
+    hint: `Nothing was changed. The system said: ${firstLine(message)}`,
+    cause: error,
+  });
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}

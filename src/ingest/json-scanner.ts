@@ -1,0 +1,178 @@
+// Finds its way through one JSON object of gigabytes without holding it: the elements of one long array come out in
+// batches as they arrive, the small values beside it are kept, in whatever order the keys stand.
+import { OperatorError } from '../domain/error.ts';
+
+/** Longest element of the array, and most text kept of the values beside it. */
+const MAX_PENDING_BYTES = 4 * 1024 * 1024;
+
+const BYTE_ORDER_MARK_BYTES = 3;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Where in the object the scanner stands. Inside 'key' and 'value' it collects; inside 'elements' it cuts. */
+type Place = 'start' | 'between' | 'key' | 'colon' | 'value' | 'elements' | 'end';
+
+export class JsonScanner {
+  readonly #arrayKey: string;
+  readonly #values = new Map<string, unknown>();
+  #place: Place = 'start';
+  #pending = Buffer.alloc(0);
+  #key = '';
+  #hasArray = false;
+
+  constructor(arrayKey: string) {
+    this.#arrayKey = arrayKey;
+  }
+
+  /** The values beside the array, complete after finish(). */
+  get values(): ReadonlyMap<string, unknown> {
+    return this.#values;
+  }
+
+  /** Takes the next bytes and gives the elements that are complete with them. */
+  push(chunk: Buffer): readonly unknown[] {
+    let bytes = this.#pending.length > 0 ? Buffer.concat([this.#pending, chunk]) : chunk;
+    const elements: unknown[] = [];
+    for (;;) {
+      const used = this.#place === 'elements' ? this.#cutElements(bytes, elements) : this.#step(bytes);
+      if (used === 0) break;
+      bytes = bytes.subarray(used);
+    }
+    if (bytes.length > MAX_PENDING_BYTES) throw broken('a single value in it is too large');
+    this.#pending = Buffer.from(bytes);
+    return elements;
+  }
+
+  /** To be called after the last byte: a file that was cut short fails here. */
+  finish(): void {
+    if (this.#place !== 'end') throw broken('it ends too early');
+    if (!this.#hasArray) throw broken(`it has no "${this.#arrayKey}"`);
+  }
+
+  /** Consumes one token outside the array; 0 when more bytes are needed. */
+  #step(bytes: Buffer): number {
+    const start = skipSpace(bytes, 0);
+    const byte = bytes[start];
+    if (byte === undefined) return start;
+    if (this.#place === 'start' && byte === 0xef) return start + BYTE_ORDER_MARK_BYTES;
+    if (this.#place === 'start') return this.#expect({ byte, wanted: OPEN_BRACE, next: 'key', used: start + 1 });
+    if (this.#place === 'colon') return this.#expect({ byte, wanted: COLON, next: 'value', used: start + 1 });
+    if (this.#place === 'end') throw broken('something follows the end of it');
+    if (this.#place === 'between' || (this.#place === 'key' && byte === CLOSE_BRACE)) {
+      if (byte !== COMMA && byte !== CLOSE_BRACE) throw broken('a comma is missing');
+      this.#place = byte === COMMA ? 'key' : 'end';
+      return start + 1;
+    }
+    if (this.#place === 'value' && this.#key === this.#arrayKey) {
+      this.#hasArray = true;
+      return this.#expect({ byte, wanted: OPEN_BRACKET, next: 'elements', used: start + 1 });
+    }
+    const end = findValueEnd(bytes, start);
+    if (end === undefined) return 0;
+    const value = parse(bytes.toString('utf8', start, end));
+    if (this.#place === 'key') {
+      if (typeof value !== 'string') throw broken('a key is not a string');
+      this.#key = value;
+      this.#place = 'colon';
+    } else {
+      this.#values.set(this.#key, value);
+      this.#place = 'between';
+    }
+    return end;
+  }
+
+  #expect({ byte, wanted, next, used }: { byte: number; wanted: number; next: Place; used: number }): number {
+    if (byte !== wanted) throw broken(`"${String.fromCharCode(wanted)}" is missing`);
+    this.#place = next;
+    return used;
+  }
+
+  /** Parses all complete elements at once: one call for thousands of them. */
+  #cutElements(bytes: Buffer, elements: unknown[]): number {
+    const first = skipSeparators(bytes, 0);
+    let end = first;
+    let position = first;
+    while (bytes[position] === OPEN_BRACE) {
+      const close = findValueEnd(bytes, position);
+      if (close === undefined) break;
+      end = close;
+      position = skipSeparators(bytes, close);
+    }
+    if (end > first) {
+      const batch = parse(`[${bytes.toString('utf8', first, end)}]`);
+      if (Array.isArray(batch)) for (const element of batch) elements.push(element);
+    }
+    const next = bytes[position];
+    if (next === CLOSE_BRACKET) {
+      this.#place = 'between';
+      return position + 1;
+    }
+    if (next !== undefined && next !== OPEN_BRACE) throw broken('an element of the list is not an object');
+    // The rest is an incomplete element, or nothing; it waits for more bytes. Separators are dropped: the parser of the
+    // batch has seen those between its elements.
+    return position;
+  }
+}
+
+function skipSpace(bytes: Buffer, start: number): number {
+  let position = start;
+  while (isSpace(bytes[position])) position += 1;
+  return position;
+}
+
+function skipSeparators(bytes: Buffer, start: number): number {
+  let position = start;
+  while (isSpace(bytes[position]) || bytes[position] === COMMA) position += 1;
+  return position;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** Position after the value that starts here; undefined when it does not end in these bytes. */
+function findValueEnd(bytes: Buffer, start: number): number | undefined {
+  let depth = 0;
+  for (let position = start; position < bytes.length; position += 1) {
+    const byte = bytes[position];
+    if (byte === QUOTE) {
+      const end = findStringEnd(bytes, position + 1);
+      if (end === undefined) return undefined;
+      if (depth === 0) return end;
+      position = end - 1;
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      if (depth === 0) return position; // A number or a word before the end of the object.
+      depth -= 1;
+      if (depth === 0) return position + 1;
+    } else if (depth === 0 && (byte === COMMA || isSpace(byte))) return position;
+  }
+  return undefined;
+}
+
+function findStringEnd(bytes: Buffer, start: number): number | undefined {
+  for (let position = start; position < bytes.length; position += 1) {
+    const byte = bytes[position];
+    if (byte === BACKSLASH) position += 1;
+    else if (byte === QUOTE) return position + 1;
+  }
+  return undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw broken(error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function broken(fault: string, cause?: unknown): OperatorError {
+  return new OperatorError(`The JSON report is not whole: ${fault}.`, { hint: 'Download it again.', cause });
+}

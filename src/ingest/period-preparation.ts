@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import {
+  DICTIONARY_KINDS,
+  type DictionaryDelta,
+  type DictionaryKind,
+  listDictionary,
+  listPeriods,
+  type Manifest,
+  type PreparedPeriod,
+  type PublishedPeriod,
+} from '../domain/manifest.ts';
+import { isSamePeriod, periodDates } from '../domain/period.ts';
+import type { RankSource } from '../domain/store.ts';
+import type { Calculator } from './calculator.ts';
+import { dictionaryPath, segmentPath } from './data-directory.ts';
+import { hasDelta, writeDelta } from './dictionary-delta.ts';
+import { type KnownDictionary, numberEntries } from './dictionary-ids.ts';
+import { describeFile, writeDurably } from './durable-file.ts';
+import type { PeriodOutcome } from './import-outcome.ts';
+import type { ImportStage } from './import-progress.ts';
+import { type FilePeriod, selectPeriod, summarize } from './period-rows.ts';
+import { writeSegment } from './segment.ts';
+import { sizeWarning } from './size-warning.ts';
+
+export interface PeriodRequest {
+  readonly calculator: Calculator;
+  readonly filePeriod: FilePeriod;
+  readonly marketplace: string;
+  readonly source: RankSource;
+  readonly sourceFile: string;
+  readonly warnings: readonly string[];
+  readonly isDryRun: boolean;
+  /** With all that was prepared before. */
+  readonly manifest: Manifest;
+  readonly dataDirectory: string;
+  readonly onStage: (stage: ImportStage) => void;
+  readonly now: () => Date;
+}
+
+/** Undefined when there is nothing to publish: the period is unchanged, or this is a dry run. */
+export async function preparePeriod(
+  request: PeriodRequest,
+): Promise<{ readonly outcome: PeriodOutcome; readonly prepared?: PreparedPeriod }> {
+  const { calculator, filePeriod, marketplace, source, manifest } = request;
+  const { period } = filePeriod;
+  request.onStage('checking');
+  await selectPeriod(calculator, filePeriod);
+  const { keywords, dataPoints, digest } = await summarize(calculator);
+  const published = listPeriods(manifest, { marketplace, source, frequency: period.frequency });
+  const current = published.find((candidate) => isSamePeriod(candidate.period, period));
+  if (current?.digest === digest && (await isIntact(current, request.dataDirectory))) {
+    const { revision, warnings } = current;
+    const unchanged = { marketplace, source, period, revision, keywords, dataPoints, digest, warnings };
+    return { outcome: { ...unchanged, status: 'unchanged' } };
+  }
+  const unusual = sizeWarning({ keywords, period, published });
+  const warnings = unusual === undefined ? request.warnings : [...request.warnings, unusual];
+  const revision = (current?.revision ?? 0) + 1;
+  const outcome = { marketplace, source, period, revision, keywords, dataPoints, digest, warnings };
+  if (request.isDryRun) return { outcome: { ...outcome, status: 'checked' } };
+
+  request.onStage('numbering');
+  const numbered = await numberDictionaries(request);
+  request.onStage('writing');
+  const dictionaries = await writeDictionaries(request, numbered);
+  const segment = await writeDurably(
+    { dataDirectory: request.dataDirectory, path: segmentPath({ marketplace, source, period, revision }) },
+    (path) => writeSegment(calculator, path),
+  );
+  const { start, end } = periodDates(period);
+  const publishedPeriod: PublishedPeriod = {
+    ...{ marketplace, source, period, revision, keywords, dataPoints, digest, warnings, segment },
+    startDate: start,
+    endDate: end,
+    publishedAt: request.now(),
+    sourceFile: request.sourceFile,
+  };
+  return {
+    outcome: { ...outcome, status: 'published', newTerms: numbered.terms.newEntries },
+    prepared: { period: publishedPeriod, dictionaries },
+  };
+}
+
+/** The same report again is the way to repair a segment that was damaged or lost. */
+async function isIntact({ segment }: PublishedPeriod, dataDirectory: string): Promise<boolean> {
+  const found = await describeFile(join(dataDirectory, segment.path)).catch(() => undefined);
+  return found?.sha256 === segment.sha256;
+}
+
+interface NumberedDictionary {
+  readonly known: KnownDictionary;
+  readonly sequence: number;
+  readonly newEntries: number;
+}
+
+type NumberedDictionaries = Readonly<Record<DictionaryKind, NumberedDictionary>>;
+
+async function numberDictionaries(request: PeriodRequest): Promise<NumberedDictionaries> {
+  const number = async (kind: DictionaryKind): Promise<NumberedDictionary> => {
+    const deltas = listDictionary(request.manifest, { marketplace: request.marketplace, kind });
+    const last = deltas.at(-1);
+    const known = {
+      paths: deltas.map((delta) => join(request.dataDirectory, delta.file.path)),
+      nextId: last?.nextId ?? 0,
+    };
+    return {
+      known,
+      sequence: (last?.sequence ?? 0) + 1,
+      newEntries: await numberEntries(request.calculator, { kind, known }),
+    };
+  };
+  // One after the other: each uses all threads by itself.
+  return {
+    terms: await number('terms'),
+    products: await number('products'),
+    brands: await number('brands'),
+    categories: await number('categories'),
+  };
+}
+
+async function writeDictionaries(
+  { calculator, marketplace, dataDirectory }: PeriodRequest,
+  numbered: NumberedDictionaries,
+): Promise<readonly DictionaryDelta[]> {
+  const deltas: DictionaryDelta[] = [];
+  for (const kind of DICTIONARY_KINDS) {
+    const { known, sequence, newEntries } = numbered[kind];
+    if (!(await hasDelta(calculator, { kind, newEntries }))) continue;
+    const file = await writeDurably({ dataDirectory, path: dictionaryPath({ marketplace, kind, sequence }) }, (path) =>
+      writeDelta(calculator, { kind, path }),
+    );
+    deltas.push({ marketplace, kind, sequence, nextId: known.nextId + newEntries, file });
+  }
+  return deltas;
+}

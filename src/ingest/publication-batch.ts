@@ -1,0 +1,110 @@
+// Periods that were prepared and become visible together: the snapshots of their sets are built once for all of them, and one
+// transaction flips the manifest.
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  type BuildSnapshot,
+  type DictionaryKind,
+  findSnapshot,
+  listDictionary,
+  listPeriods,
+  type Manifest,
+  type PreparedPeriod,
+  type PublishedSnapshot,
+  type StoredFile,
+  withPrepared,
+} from '../domain/manifest.ts';
+import type { RankSet } from '../domain/store.ts';
+import { loadManifest, publish } from '../postgres/manifest.ts';
+import type { Queryable } from '../postgres/pool.ts';
+import { snapshotPath } from './data-directory.ts';
+import { describeDirectory, makeDirectory } from './durable-file.ts';
+import type { ImportStage } from './import-progress.ts';
+
+interface BatchOptions {
+  /** Holds the import lock. */
+  readonly connection: Queryable;
+  readonly dataDirectory: string;
+  readonly buildSnapshot: BuildSnapshot;
+  readonly now: () => Date;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class PublicationBatch {
+  readonly #options: BatchOptions;
+  #manifest: Manifest;
+  #prepared: readonly PreparedPeriod[] = [];
+
+  private constructor(options: BatchOptions, manifest: Manifest) {
+    this.#options = options;
+    this.#manifest = manifest;
+  }
+
+  static async open(options: BatchOptions): Promise<PublicationBatch> {
+    return new PublicationBatch(options, await loadManifest(options.connection));
+  }
+
+  /** The manifest with all that waits to be published. */
+  get draft(): Manifest {
+    return withPrepared(this.#manifest, this.#prepared);
+  }
+
+  add(prepared: readonly PreparedPeriod[]): void {
+    this.#prepared = [...this.#prepared, ...prepared];
+  }
+
+  /** Publishes all that was added, or nothing of it. */
+  async publish(onStage: (stage: ImportStage) => void): Promise<void> {
+    const { connection, signal, now } = this.#options;
+    const prepared = this.#prepared;
+    if (prepared.length === 0) return;
+    const { draft } = this;
+    this.#prepared = [];
+    onStage('snapshot');
+    const snapshots: PublishedSnapshot[] = [];
+    for (const set of setsOf(prepared)) snapshots.push(await this.#writeSnapshot(draft, set));
+    onStage('publishing');
+    signal?.throwIfAborted();
+    await publish(connection, { prepared, snapshots, publishedAt: now() });
+    this.#manifest = await loadManifest(connection);
+  }
+
+  async #writeSnapshot(draft: Manifest, set: RankSet): Promise<PublishedSnapshot> {
+    const { dataDirectory, signal, buildSnapshot } = this.#options;
+    const absolute = (file: StoredFile) => join(dataDirectory, file.path);
+    const deltasOf = (kind: DictionaryKind) =>
+      listDictionary(draft, { marketplace: set.marketplace, kind }).map((delta) => absolute(delta.file));
+    const path = snapshotPath({ set, version: draft.version + 1 });
+    const outputDirectory = join(dataDirectory, path);
+    const { files: currentFiles = [] } = findSnapshot(draft, set) ?? {};
+    const [currentFile] = currentFiles;
+    const older = currentFile && { directory: dirname(absolute(currentFile)), files: currentFiles };
+    await rm(outputDirectory, { recursive: true, force: true });
+    await makeDirectory(dirname(outputDirectory));
+    const written = await buildSnapshot({
+      ...set,
+      periods: listPeriods(draft, set).map(({ period, segment }) => ({ period, segmentPath: absolute(segment) })),
+      dictionaries: {
+        terms: deltasOf('terms'),
+        products: deltasOf('products'),
+        brands: deltasOf('brands'),
+        categories: deltasOf('categories'),
+      },
+      outputDirectory,
+      ...(older && { previous: older.directory }),
+      ...(signal && { signal }),
+    });
+    const names = written.map((file) => file.name);
+    const files = await describeDirectory({ directory: outputDirectory, names, older });
+    return { ...set, files: files.map((file) => ({ ...file, path: `${path}/${file.path}` })) };
+  }
+}
+
+function setsOf(prepared: readonly PreparedPeriod[]): readonly RankSet[] {
+  const sets = prepared.map(({ period: { marketplace, source, period } }) => ({
+    marketplace,
+    source,
+    frequency: period.frequency,
+  }));
+  return [...new Map(sets.map((set) => [`${set.marketplace} ${set.source} ${set.frequency}`, set])).values()];
+}

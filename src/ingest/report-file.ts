@@ -1,0 +1,84 @@
+// Any report file becomes rows that DuckDB can read, with what is known about them so far.
+import { open, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { OperatorError } from '../domain/error.ts';
+import { convertJsonReport } from './json-report.ts';
+import { openPlainFile, readBytes } from './plain-file.ts';
+import { parseLayout, type ReportLayout } from './report-layout.ts';
+import { type FileNameHints, parseFileName } from './report-metadata.ts';
+import { checkWhole } from './report-tail.ts';
+
+/** The header and the metadata line are in here. */
+const HEAD_BYTES = 1024 * 1024;
+
+export interface ReportFile {
+  readonly path: string;
+  readonly layout: ReportLayout;
+  readonly fileName: FileNameHints;
+  /** From the content, where the format says it. */
+  readonly marketplace: string | undefined;
+  readonly removedNuls: number;
+  readonly departmentRows: number;
+}
+
+export interface ReportFileOptions {
+  readonly path: string;
+  /** For the clean copy of a file that cannot be read as it is. */
+  readonly temporaryDirectory: string;
+  readonly onBytes: (bytes: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function openReportFile(options: ReportFileOptions): Promise<ReportFile> {
+  const { path, temporaryDirectory } = options;
+  await checkReadable(path);
+  const fileName = parseFileName(basename(path));
+  const copyPath = join(temporaryDirectory, 'rows.csv');
+  if (await isJson(path)) {
+    const { layout, marketplace, departmentRecords } = await convertJsonReport({ ...options, copyPath });
+    return {
+      path: copyPath,
+      layout,
+      fileName,
+      marketplace,
+      removedNuls: 0,
+      departmentRows: departmentRecords,
+    };
+  }
+  const plain = await openPlainFile({ ...options, copyPath });
+  const layout = parseLayout(await readHead(plain.path));
+  await checkWhole({ path: plain.path, columns: layout.columns.length });
+  return { ...plain, layout, fileName, marketplace: undefined, departmentRows: 0 };
+}
+
+async function checkReadable(path: string): Promise<void> {
+  try {
+    const { size } = await stat(path);
+    await (await open(path)).close();
+    if (size > 0) return;
+  } catch (error) {
+    const fault = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`The file cannot be read: ${fault}.`, { cause: error });
+  }
+  throw new OperatorError('The file is empty.', { hint: 'Download it again.' });
+}
+
+async function isJson(path: string): Promise<boolean> {
+  for await (const chunk of readBytes({ path, onBytes: () => {} })) {
+    return /^\uFEFF?\s*[{[]/.test(chunk.toString('utf8', 0, 1024));
+  }
+  return false;
+}
+
+async function readHead(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    if (buffer.readUInt16BE(0) === 0xfffe || buffer.readUInt16BE(0) === 0xfeff) {
+      throw new OperatorError('The file is UTF-16 text.', { hint: 'Save it as "CSV UTF-8".' });
+    }
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

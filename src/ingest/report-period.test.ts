@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { IsoDate } from '../domain/period.ts';
+import { findMarketplace, findPeriod, type PeriodEvidence } from './report-period.ts';
+
+const date = (text: string) => text as IsoDate;
+
+function find(evidence: Partial<PeriodEvidence>) {
+  return findPeriod({ format: 'amazon', flags: {}, metadata: {}, fileName: {}, rowDates: [], ...evidence });
+}
+
+describe('the period of a report', () => {
+  it.each([
+    ['2026-07-11', 2026, 28],
+    ['2027-01-02', 2026, 53],
+    ['2021-01-02', 2020, 53],
+    ['2025-01-04', 2025, 1],
+    ['2024-12-28', 2024, 52],
+  ])('is the ISO week of its Saturday, %s', (end, year, number) => {
+    const { period } = find({ metadata: { range: 'weekly' }, rowDates: [date(end)] });
+    expect(period).toEqual({ frequency: 'weekly', year, number });
+  });
+
+  it.each(['2026-07-31', '2026-07-01'])('is the month of its date, %s', (day) => {
+    const { period } = find({ metadata: { range: 'monthly' }, rowDates: [date(day)] });
+    expect(period).toEqual({ frequency: 'monthly', year: 2026, number: 7 });
+  });
+
+  it('comes from the first line, or else from the file name, when rows have no date', () => {
+    const fileName = { range: 'weekly', endDate: date('2026-07-18') } as const;
+    expect(find({ metadata: { endDate: date('2026-07-11') }, fileName }).period.number).toBe(28);
+    expect(find({ fileName }).period.number).toBe(29);
+  });
+
+  it.each([
+    [
+      'a week that does not end on a Saturday',
+      { metadata: { range: 'weekly' }, rowDates: [date('2026-07-12')] },
+      'ends on a Saturday',
+    ],
+    ['no date at all', { metadata: { range: 'weekly' } }, 'Which period'],
+    ['no frequency', { rowDates: [date('2026-07-11')] }, 'weekly or monthly'],
+    ['an impossible period flag', { flags: { frequency: 'weekly', period: '53-2025' } }, 'no weekly period "53-2025"'],
+    [
+      'a quarterly file said to be weekly',
+      { metadata: { range: 'quarterly' }, flags: { frequency: 'weekly' } },
+      'quarterly',
+    ],
+  ] as const)('is refused for %s', (_what, evidence, message) => {
+    expect(() => find(evidence)).toThrow(message);
+  });
+});
+
+describe('the marketplace of a report', () => {
+  const evidence = { format: 'amazon', flags: {}, fileName: {}, fallback: 'US' } as const;
+
+  it('is what the operator says, then what the content says, then what the name says', () => {
+    const all = { ...evidence, flags: { marketplace: 'CA' }, content: 'DE', fileName: { marketplace: 'FR' } };
+    expect(findMarketplace(all)).toBe('CA');
+    expect(findMarketplace({ ...all, flags: {} })).toBe('DE');
+    expect(findMarketplace({ ...all, flags: {}, content: undefined })).toBe('FR');
+  });
+
+  it('falls back to the configured one for plain files only', () => {
+    expect(findMarketplace({ ...evidence, format: 'plain' })).toBe('US');
+    expect(() => findMarketplace(evidence)).toThrow('Which marketplace');
+  });
+});

@@ -1,0 +1,144 @@
+// Which marketplace and period a report is for. The rows are believed first, then the metadata line, then the file name;
+// what the operator says stands above all of them.
+import { OperatorError } from '../domain/error.ts';
+import { WALMART } from '../domain/marketplace.ts';
+import {
+  type Frequency,
+  type IsoDate,
+  isoWeekOf,
+  isSamePeriod,
+  monthOf,
+  type Period,
+  parsePeriodKey,
+  periodDates,
+  periodKey,
+} from '../domain/period.ts';
+import type { ReportFormat } from './report-columns.ts';
+import type { FileNameHints, ReportingRange, ReportMetadata } from './report-metadata.ts';
+
+/** What the operator said, which stands above what the file says. */
+export interface ReportFlags {
+  readonly marketplace?: string;
+  readonly frequency?: Frequency;
+  /** A period key; it needs a frequency, from the flag or the file. */
+  readonly period?: string;
+}
+
+export interface PeriodEvidence {
+  readonly format: ReportFormat;
+  readonly flags: ReportFlags;
+  readonly metadata: ReportMetadata;
+  readonly fileName: FileNameHints;
+  /** The dates found in the rows, each once. */
+  readonly rowDates: readonly IsoDate[];
+}
+
+export interface FoundPeriod {
+  readonly period: Period;
+  readonly warnings: readonly string[];
+}
+
+const SATURDAY = 6;
+
+export function findMarketplace(evidence: {
+  readonly format: ReportFormat;
+  readonly flags: ReportFlags;
+  readonly fileName: FileNameHints;
+  /** From the content of the file, where the format has it. */
+  readonly content?: string | undefined;
+  readonly fallback: string;
+}): string {
+  const { format, flags, fileName, content, fallback } = evidence;
+  if (flags.marketplace !== undefined) return flags.marketplace;
+  if (content !== undefined) return content;
+  if (format === 'walmart') return WALMART;
+  if (fileName.marketplace !== undefined) return fileName.marketplace;
+  // A plain file is the operator's own work and belongs to the configured shop; a vendor's report says where it is from.
+  if (format === 'plain') return fallback;
+  throw new OperatorError('Which marketplace is this report for? Neither its content nor its name says it.', {
+    hint: 'Add --marketplace US, or keep the name that Amazon gave the file, such as US_Top_Search_Terms_….csv.',
+  });
+}
+
+export function findPeriod(evidence: PeriodEvidence): FoundPeriod {
+  const { flags, metadata, fileName, rowDates } = evidence;
+  const frequency = findFrequency(evidence);
+  if (rowDates.length > 1) {
+    throw new OperatorError(`The rows are of several dates: ${rowDates.toSorted().join(', ')}.`, {
+      hint: 'One report is one period. Split the file, or download it again.',
+    });
+  }
+  const [rowDate] = rowDates;
+  const date = rowDate ?? metadata.endDate ?? fileName.endDate;
+  const found = date === undefined ? undefined : periodOf({ frequency, date, format: evidence.format });
+  const warnings: string[] = [];
+  if (found && rowDate && metadata.endDate && flags.period === undefined) {
+    const named = periodOf({ frequency, date: metadata.endDate, format: evidence.format });
+    if (!isSamePeriod(found, named)) {
+      throw new OperatorError(`The first line says ${metadata.endDate}, but the rows are of ${rowDate}.`, {
+        hint: 'The file was changed after the download. Download it again, or say which period is right with --period.',
+      });
+    }
+  }
+  if (flags.period !== undefined) return overridden({ key: flags.period, frequency, found });
+  if (!found) {
+    throw new OperatorError('Which period is this report for? Neither its content nor its name says it.', {
+      hint: `Add --period, for example --type ${frequency} --period ${frequency === 'weekly' ? '28-2026' : '07-2026'}.`,
+    });
+  }
+  if (fileName.endDate && !isWithin(fileName.endDate, found)) {
+    warnings.push(`The file name says ${fileName.endDate}, the content says ${date}: the content was believed.`);
+  }
+  return { period: found, warnings };
+}
+
+function overridden({
+  key,
+  frequency,
+  found,
+}: {
+  key: string;
+  frequency: Frequency;
+  found: Period | undefined;
+}): FoundPeriod {
+  const period = parsePeriodKey(key, frequency);
+  if (!period) {
+    throw new OperatorError(`There is no ${frequency} period "${key}".`, {
+      hint: 'Months are written MM-YYYY, ISO weeks WW-YYYY.',
+    });
+  }
+  if (!found || isSamePeriod(found, period)) return { period, warnings: [] };
+  return { period, warnings: [`Imported as ${key} by request; the file itself says ${periodKey(found)}.`] };
+}
+
+function findFrequency({ format, flags, metadata, fileName, rowDates }: PeriodEvidence): Frequency {
+  const range: ReportingRange | undefined = flags.frequency ?? metadata.range ?? fileName.range;
+  for (const given of [metadata.range, range]) {
+    if (given === 'quarterly' || given === 'daily') {
+      throw new OperatorError(`This is a ${given} report; keyrank keeps monthly and weekly ranks.`, {
+        hint: 'Download the weekly or the monthly report of the same name.',
+      });
+    }
+  }
+  if (range === 'weekly' || range === 'monthly') return range;
+  // Walmart's files do not say how long their period is. Only the last day of a month could be either.
+  const [date] = rowDates;
+  if (format === 'walmart' && date && periodDates(monthOf(date)).end !== date) return 'weekly';
+  throw new OperatorError('Is this report weekly or monthly? Neither its content nor its name says it.', {
+    hint: 'Add --type weekly or --type monthly.',
+  });
+}
+
+function periodOf({ frequency, date, format }: { frequency: Frequency; date: IsoDate; format: ReportFormat }): Period {
+  if (frequency === 'monthly') return monthOf(date);
+  // Walmart's weeks end on a Friday, inside the same ISO week as the Saturday after it.
+  if (format === 'walmart' || new Date(`${date}T00:00:00Z`).getUTCDay() === SATURDAY) return isoWeekOf(date);
+  throw new OperatorError(`A weekly report ends on a Saturday, and ${date} is none.`, {
+    hint: 'If the file is right, say which week it is with --type weekly --period WW-YYYY and a corrected date.',
+  });
+}
+
+function isWithin(date: IsoDate, period: Period): boolean {
+  const { start, end } = periodDates(period);
+  return start <= date && date <= end;
+}

@@ -1,0 +1,118 @@
+// The rows of a report as a table of DuckDB, read in one parallel pass. Nothing is filtered here, so that a row's rowid
+// is its place in the file; a row that does not count carries a mark instead:
+//   NULL        the row counts
+//   'blank'     nothing in it: spreadsheets leave such lines behind
+//   'elsewhere' a department's own rank, where the file also ranks the whole site
+//   'merged'    the phantom twin of another row
+//   otherwise   the reason why it was rejected
+// A term that is written as it is normalised is kept once, under normalized; original is then NULL.
+import { WHOLE_SITE_DEPARTMENTS } from '../domain/marketplace.ts';
+import { MAX_RANK } from '../domain/store.ts';
+import type { Calculator } from './calculator.ts';
+import { literal, pathLiteral } from './calculator.ts';
+import type { ReportColumn } from './report-columns.ts';
+import type { ReportLayout } from './report-layout.ts';
+
+export const SLOTS = [1, 2, 3] as const;
+const MAX_LINE_BYTES = 1024 * 1024;
+
+export interface ReportTable {
+  readonly path: string;
+  readonly layout: ReportLayout;
+  readonly isWalmart: boolean;
+}
+
+/** Marks rows that are left out without being at fault. */
+export const SILENT_MARKS = ['blank', 'elsewhere', 'merged'] as const;
+
+export async function readRows(calculator: Calculator, report: ReportTable): Promise<void> {
+  await calculator.run(`CREATE TABLE report_rows AS ${selectRows(report)}`);
+}
+
+/** The rows of the CSV file as text, under our own column names. */
+function scanReport({ path, layout }: ReportTable): string {
+  const columns = layout.columns.map((column, position) => `${literal(column ?? `skipped_${position}`)}: 'VARCHAR'`);
+  return `read_csv(${pathLiteral(path)}, columns = {${columns.join(', ')}}, skip = ${layout.skipLines}, header = false,
+    delim = ',', quote = '"', escape = '"', auto_detect = false, compression = 'none', store_rejects = true,
+    rejects_limit = 0, max_line_size = ${MAX_LINE_BYTES})`;
+}
+
+function selectRows(report: ReportTable): string {
+  const { layout } = report;
+  const has = (column: ReportColumn) => layout.columns.includes(column);
+  const text = (column: ReportColumn) => (has(column) ? column : 'NULL::VARCHAR');
+  const names = (['brand', 'category', 'title'] as const).flatMap((name) =>
+    SLOTS.map((slot) => `${text(`${name}_${slot}`)} AS ${name}_${slot}`),
+  );
+  const shareTexts = layout.columns.filter((column) => /^(click|conversion)_/.test(column ?? ''));
+  const asins = SLOTS.map((slot) => `upper(${text(`asin_${slot}`)}) AS asin_${slot}`);
+  const shares = SLOTS.flatMap((slot) =>
+    (['click', 'conversion'] as const).map((kind) => {
+      const column = `${kind}_${slot}` as const;
+      const value = has(column) ? shareOf(column, layout) : 'NULL::SMALLINT';
+      return `${value} AS ${kind}_share_${slot}`;
+    }),
+  );
+  const parsed = `SELECT
+      ${parsedRank()} AS parsed_rank, rank AS rank_text, term, ${shareTexts.join(', ')}${shareTexts.length > 0 ? ',' : ''}
+      ${text('date')} AS date, trim(${text('period_type')}) AS period_type, trim(${text('period')}) AS period,
+      ${[...names, ...asins, ...shares].join(',\n      ')},
+      ${has('department') ? isElsewhere() : 'false'} AS is_elsewhere
+    FROM ${scanReport(report)}`;
+  return `SELECT * EXCLUDE (${['term', 'parsed_rank', 'rank_text', 'is_elsewhere', ...shareTexts].join(', ')}), coalesce(parsed_rank, 0)::UINTEGER AS rank,
+      ${plainNormalization('term')} AS normalized, CASE WHEN term = normalized THEN NULL ELSE term END AS original,
+      ${markOf(report)} AS mark,
+      CASE mark WHEN 'rank' THEN rank_text WHEN 'asin' THEN concat_ws(' ', asin_1, asin_2, asin_3)
+        WHEN 'share' THEN concat_ws(' ', ${['NULL', ...shareTexts].join(', ')}) END AS detail
+    FROM (${parsed})`;
+}
+
+/** Casts alone would round 1.5 and read 1e3; commas are taken only where they part thousands. */
+function parsedRank(): string {
+  return `CASE WHEN regexp_full_match(rank, '[0-9]+') THEN try_cast(rank AS INTEGER)
+    WHEN regexp_full_match(rank, ' *([0-9]+|[0-9]{1,3}(,[0-9]{3})+) *') THEN try_cast(replace(rank, ',', '') AS INTEGER) END`;
+}
+
+/**
+ * Hundredths of a percent, NULL when blank, -1 when it is not a share. The scale is a matter of the format and is never
+ * guessed from the value: 0.5 may well mean half a percent.
+ */
+function shareOf(column: ReportColumn, { shareScale }: ReportLayout): string {
+  const factor = shareScale === 'percent' ? 100 : 10_000;
+  return `coalesce(try_cast(coalesce(try_cast(${column} AS DOUBLE), try_cast(rtrim(${column}, '% ') AS DOUBLE)) * ${factor}
+    AS SMALLINT), CASE WHEN trim(${column}) <> '' THEN -1 END)::SMALLINT`;
+}
+
+function isElsewhere(): string {
+  const sites = [...WHOLE_SITE_DEPARTMENTS].map(literal).join(', ');
+  return `coalesce(lower(trim(department)) NOT IN (${sites}), false)`;
+}
+
+/** The normalised term where plain letters make it simple, otherwise NULL: those go through normalizeTerm itself. */
+export function plainNormalization(column: string): string {
+  return `CASE WHEN regexp_matches(${column}, '[^ -~]') THEN NULL
+    WHEN contains(${column}, '  ') THEN lower(trim(regexp_replace(${column}, ' +', ' ', 'g')))
+    WHEN starts_with(${column}, ' ') OR ends_with(${column}, ' ') THEN lower(trim(${column}))
+    ELSE lower(${column}) END`;
+}
+
+function markOf({ layout, isWalmart }: ReportTable): string {
+  const valued = ['term', 'asin_1', 'date', 'brand_1'].map((column) => `${column} IS NULL`).join(' AND ');
+  const identifier = isWalmart ? '[0-9A-Z]{1,20}' : '[0-9A-Z]{10}';
+  const badAsin = SLOTS.map((slot) => `NOT regexp_full_match(asin_${slot}, '${identifier}')`);
+  const badShare = SLOTS.flatMap((slot) => [
+    `click_share_${slot} NOT BETWEEN 0 AND 10000`,
+    `conversion_share_${slot} NOT BETWEEN 0 AND 10000`,
+  ]);
+  const hasProducts = layout.columns.includes('asin_1');
+  return `CASE
+      WHEN ${valued} AND nullif(trim(rank_text), '') IS NULL THEN 'blank'
+      WHEN is_elsewhere THEN 'elsewhere'
+      WHEN parsed_rank IS NULL OR parsed_rank NOT BETWEEN 1 AND ${MAX_RANK} THEN 'rank'
+      WHEN term IS NULL OR normalized = '' THEN 'empty-term'
+      WHEN CASE WHEN contains(term, '#') OR contains(term, 'E+') THEN regexp_full_match(trim(term),
+        '#(NAME\\?|REF!|VALUE!|DIV/0!|N/A|NULL!|NUM!|SPILL!)|[0-9](\\.[0-9]+)?E\\+[0-9]+') ELSE false END
+        THEN 'damaged-term'
+      ${hasProducts ? `WHEN ${badAsin.join(' OR ')} THEN 'asin' WHEN ${badShare.join(' OR ')} THEN 'share'` : ''}
+    END`;
+}

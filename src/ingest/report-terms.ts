@@ -1,0 +1,45 @@
+// Terms become keywords: each is normalised, and phantom twins, which are the same keyword, are merged.
+import { BIGINT, VARCHAR } from '@duckdb/node-api';
+import { normalizeTerm } from '../domain/term.ts';
+import type { Calculator } from './calculator.ts';
+
+/** Terms normalised in JavaScript at a time; bounds memory. */
+const BATCH_ROWS = 100_000;
+
+/** Fills in the normalised form of the terms that need more than lower-casing, and marks those with nothing visible. */
+export async function normalizeTerms(calculator: Calculator): Promise<void> {
+  await calculator.run('CREATE TABLE normalized_terms (place BIGINT, normalized VARCHAR)');
+  const { rows } = await calculator.row('SELECT count(*) AS rows FROM report_rows');
+  for (let start = 0; start < Number(rows); start += BATCH_ROWS) {
+    const batch = await calculator.rows(`SELECT rowid AS place, original FROM report_rows
+      WHERE rowid >= ${start} AND rowid < ${start + BATCH_ROWS} AND normalized IS NULL AND mark IS NULL`);
+    if (batch.length === 0) continue;
+    await calculator.append('normalized_terms', [
+      { type: BIGINT, values: batch.map(({ place }) => place ?? null) },
+      { type: VARCHAR, values: batch.map(({ original }) => normalizeTerm(String(original))) },
+    ]);
+  }
+  await calculator.run(`UPDATE report_rows SET normalized = n.normalized,
+      mark = CASE WHEN n.normalized = '' THEN 'empty-term' END
+    FROM normalized_terms n WHERE report_rows.rowid = n.place`);
+}
+
+/**
+ * Amazon lists some terms twice, once with an invisible character and a junk rank. The lowest rank is kept; between equal
+ * ranks, the row that comes first.
+ */
+export async function mergeTwins(
+  calculator: Calculator,
+  { hasPeriods }: { readonly hasPeriods: boolean },
+): Promise<void> {
+  const columns = hasPeriods ? ['period_type', 'period', 'normalized'] : ['normalized'];
+  const keyword = columns.join(', ');
+  // Twins are few: finding the terms that have one is much cheaper than ranking all rows.
+  await calculator.run(`CREATE TABLE twin_terms AS
+    SELECT ${keyword} FROM report_rows WHERE mark IS NULL GROUP BY ${keyword} HAVING count(*) > 1`);
+  await calculator.run(`UPDATE report_rows SET mark = 'merged' FROM (
+      SELECT r.rowid AS place, row_number() OVER (PARTITION BY ${keyword} ORDER BY rank, r.rowid) AS position
+      FROM report_rows r JOIN twin_terms USING (${keyword}) WHERE mark IS NULL
+    ) twins
+    WHERE report_rows.rowid = twins.place AND twins.position > 1`);
+}

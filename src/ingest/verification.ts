@@ -1,0 +1,49 @@
+// Reads every published file again and compares it with what the manifest says about it.
+import { join } from 'node:path';
+import { listStoredFiles, type Manifest, type StoredFile } from '../domain/manifest.ts';
+import { describeFile } from './durable-file.ts';
+
+export interface FileFault {
+  readonly path: string;
+  readonly fault: 'missing' | 'unreadable' | 'size' | 'checksum';
+  readonly message: string;
+}
+
+export interface VerificationRequest {
+  readonly manifest: Manifest;
+  readonly dataDirectory: string;
+  readonly onFile: (file: StoredFile) => void;
+}
+
+export interface Verification {
+  readonly files: number;
+  readonly bytes: number;
+  readonly faults: readonly FileFault[];
+}
+
+export async function verifyFiles({ manifest, dataDirectory, onFile }: VerificationRequest): Promise<Verification> {
+  const stored = listStoredFiles(manifest);
+  const faults: FileFault[] = [];
+  for (const file of stored) {
+    onFile(file);
+    const fault = await findFault(dataDirectory, file);
+    if (fault) faults.push(fault);
+  }
+  return { files: stored.length, bytes: stored.reduce((sum, file) => sum + file.sizeBytes, 0), faults };
+}
+
+async function findFault(dataDirectory: string, file: StoredFile): Promise<FileFault | undefined> {
+  const { path } = file;
+  try {
+    const found = await describeFile(join(dataDirectory, path));
+    if (found.sizeBytes !== file.sizeBytes) {
+      return { path, fault: 'size', message: `has ${found.sizeBytes} bytes instead of ${file.sizeBytes}` };
+    }
+    if (found.sha256 !== file.sha256) return { path, fault: 'checksum', message: 'has other content than published' };
+    return undefined;
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (isMissing) return { path, fault: 'missing', message: 'is not there' };
+    return { path, fault: 'unreadable', message: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,252 @@
+import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listStoredFiles } from '../../src/domain/manifest.ts';
+import { importReports, sweepLeftovers } from '../../src/ingest/importer.ts';
+import { verifyFiles } from '../../src/ingest/verification.ts';
+import { MANIFEST_CHANNEL } from '../../src/postgres/manifest.ts';
+import { buildSnapshot } from '../../src/snapshot/build.ts';
+import { currentReport, type FixtureRow, fixtureRow, fixtureRows, WEEK_NAME, writeReport } from './report-fixture.ts';
+import { openWorkbench, TEST_OPTIONS, type Workbench } from './workbench.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench();
+});
+beforeEach(() => bench.reset());
+afterAll(() => bench[Symbol.asyncDispose]());
+
+/** Imports rows as a week of their own. */
+async function importWeek(date: string, rows: readonly FixtureRow[]) {
+  const text = currentReport(rows.map((row) => ({ ...row, date }))).replace(/^.*\n/, '');
+  const name = `US_Top_Search_Terms_Simple_Week_${date.replaceAll('-', '_')}.csv`;
+  return await bench.importOne(await writeReport(bench.reports, name, text));
+}
+
+async function listDataFiles(): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const folder of ['segments', 'dictionaries', 'snapshots']) {
+    const entries = await readdir(join(bench.dataDirectory, folder), { recursive: true, withFileTypes: true });
+    for (const entry of entries) if (entry.isFile()) files.push(join(entry.parentPath, entry.name));
+  }
+  return files;
+}
+
+describe('publishing', () => {
+  it('of the same content again changes nothing and says so', async () => {
+    const rows = fixtureRows(5);
+    await importWeek('2026-07-11', rows);
+    const before = await bench.manifest();
+    const again = await importWeek('2026-07-11', rows.toReversed());
+    expect(again.periods).toMatchObject([{ status: 'unchanged', revision: 1 }]);
+    expect(await bench.manifest()).toEqual(before);
+  });
+
+  it.each([
+    ['a rank', { rank: '77' }],
+    ['a brand', { brands: ['Other', 'Bolt', 'Corvid'] }],
+    ['a category', { categories: ['Kitchen', 'Home', ''] }],
+    ['a share', { products: fixtureRow(2).products.map((product) => ({ ...product, conversion: '' })) }],
+    ['a product', { products: fixtureRow(2).products.toReversed() }],
+  ] as const)(
+    'of content with another value for %s is a new revision that replaces the old one',
+    async (_what, given) => {
+      const first = await importWeek('2026-07-11', fixtureRows(3));
+      const second = await importWeek('2026-07-11', fixtureRows(3, { 2: given }));
+      expect(second.periods).toMatchObject([{ status: 'published', revision: 2, newTerms: 0 }]);
+      expect(second.periods[0]?.digest).not.toBe(first.periods[0]?.digest);
+      const { periods, version } = await bench.manifest();
+      expect(version).toBe(2);
+      expect(periods.map((period) => period.segment.path)).toEqual(['segments/US/search-weekly-2026-28-r2.parquet']);
+    },
+  );
+
+  it('writes statistics, dates and file names into the manifest', async () => {
+    await importWeek('2026-07-11', fixtureRows(3));
+    await importWeek('2026-07-18', fixtureRows(4));
+    const manifest = await bench.manifest();
+    expect(manifest.totalDataPoints).toBe(7 * 7);
+    expect(manifest.computedAt).toEqual(manifest.periods[1]?.publishedAt);
+    expect(manifest.periods.map(({ startDate, endDate, sourceFile }) => [startDate, endDate, sourceFile])).toEqual([
+      ['2026-07-05', '2026-07-11', WEEK_NAME],
+      ['2026-07-12', '2026-07-18', 'US_Top_Search_Terms_Simple_Week_2026_07_18.csv'],
+    ]);
+  });
+
+  it('tells listeners the new version', async () => {
+    const client = await bench.database.service.connect();
+    const heard = new Promise((resolve) => client.on('notification', resolve));
+    await client.query(`LISTEN ${MANIFEST_CHANNEL}`);
+    await importWeek('2026-07-11', fixtureRows(1));
+    expect(await heard).toMatchObject({ channel: 'keyrank_manifest', payload: '1' });
+    client.release(true);
+  });
+
+  it('of a dry run writes no data', async () => {
+    const path = await writeReport(bench.reports, WEEK_NAME, currentReport(fixtureRows(3)));
+    const outcome = await bench.importOne(path, { isDryRun: true });
+    expect(outcome.periods).toMatchObject([{ status: 'checked', revision: 1, keywords: 3 }]);
+    expect((await bench.manifest()).version).toBe(0);
+    expect(await readdir(bench.dataDirectory)).not.toContain('segments');
+  });
+});
+
+describe('dictionaries', () => {
+  it('keep their ids and grow by what is new', async () => {
+    await importWeek('2026-07-11', fixtureRows(3));
+    const second = await importWeek('2026-07-18', [...fixtureRows(3).toReversed(), fixtureRow(4)]);
+    expect(second.periods).toMatchObject([{ newTerms: 1 }]);
+    const { dictionaries } = await bench.manifest();
+    expect(dictionaries.map(({ kind, sequence, nextId }) => [kind, sequence, nextId])).toEqual([
+      ['brands', 1, 3],
+      ['categories', 1, 3],
+      ['products', 1, 9],
+      ['products', 2, 12],
+      ['terms', 1, 3],
+      ['terms', 2, 4],
+    ]);
+    expect((await bench.storedRows('2026-28')).map((row) => row.term)).toEqual(['term 1', 'term 2', 'term 3']);
+    expect((await bench.storedRows('2026-29')).map((row) => row.term)).toEqual([
+      'term 1',
+      'term 2',
+      'term 3',
+      'term 4',
+    ]);
+  });
+
+  it('take a new title, and do not lose one to a blank', async () => {
+    await importWeek('2026-07-11', fixtureRows(2));
+    const retitled = fixtureRow(1).products.map((product, slot) => ({ ...product, title: slot === 0 ? 'New' : '' }));
+    await importWeek('2026-07-18', fixtureRows(2, { 1: { products: retitled } }));
+    const [row] = await bench.storedRows('2026-29');
+    expect(row?.titles).toEqual(['New', ...[2, 3].map((slot) => `Product 1-${slot}, with "quotes" and a comma`)]);
+    const deltas = (await bench.manifest()).dictionaries.filter((delta) => delta.kind === 'products');
+    expect(deltas.map((delta) => delta.nextId)).toEqual([6, 6]);
+  });
+
+  it('take the title that comes first when a file has several', async () => {
+    const [product] = fixtureRow(1).products;
+    if (!product) throw new Error('a product');
+    const titled = (title: string) => ({ products: [{ ...product, title }, ...fixtureRow(9).products.slice(1)] });
+    await importWeek('2026-07-11', [fixtureRow(1, titled('first')), fixtureRow(2, titled('second'))]);
+    expect((await bench.storedRows())[0]?.titles[0]).toBe('first');
+  });
+
+  it('find the right titles where rows share a rank', async () => {
+    await importWeek('2026-07-11', [fixtureRow(1), fixtureRow(2, { rank: '1' })]);
+    const titles = (await bench.storedRows()).map((row) => row.titles[0]);
+    expect(titles).toEqual([1, 2].map((number) => `Product ${number}-1, with "quotes" and a comma`));
+  });
+});
+
+describe('an unusual size', () => {
+  it.each([
+    [4, 'Unusual size: 4 keywords, 40 % of the mean of the last 2 periods (10).'],
+    [20, 'Unusual size: 20 keywords, 200 % of the mean of the last 2 periods (10).'],
+    [9, undefined],
+  ])('of %i keywords after 10 and 10 is remembered with the period', async (count, warning) => {
+    await importWeek('2026-07-11', fixtureRows(10));
+    await importWeek('2026-07-18', fixtureRows(10));
+    await importWeek('2026-07-25', fixtureRows(count));
+    expect((await bench.manifest()).periods[2]?.warnings).toEqual(warning === undefined ? [] : [warning]);
+  });
+});
+
+describe('the data directory', () => {
+  it('is swept of what is not published, temporary files included', async () => {
+    await importWeek('2026-07-11', fixtureRows(3));
+    const published = await listDataFiles();
+    const orphans = ['segments/US/x.parquet', 'segments/US/y.parquet.tmp', 'dictionaries/DE/terms-00001.parquet'];
+    for (const path of [...orphans, 'snapshots/US/old/a.bin', 'tmp/1/rows.csv', 'imports/1/log.json']) {
+      await mkdir(join(bench.dataDirectory, path, '..'), { recursive: true });
+      await writeFile(join(bench.dataDirectory, path), 'left over');
+    }
+    const swept = await sweepLeftovers({ pool: bench.database.service, dataDirectory: bench.dataDirectory });
+    expect(swept.toSorted()).toEqual([...orphans, 'snapshots/US/old/a.bin'].toSorted());
+    expect(await listDataFiles()).toEqual(published);
+    expect(await readdir(bench.dataDirectory)).not.toContain('tmp');
+    expect(await readdir(join(bench.dataDirectory, 'imports'))).toContain('1');
+  });
+
+  it('keeps no file of a replaced revision or snapshot after the next import', async () => {
+    await importWeek('2026-07-11', fixtureRows(3));
+    await importWeek('2026-07-11', fixtureRows(4));
+    await importWeek('2026-07-11', fixtureRows(5));
+    await sweepLeftovers({ pool: bench.database.service, dataDirectory: bench.dataDirectory });
+    const stored = listStoredFiles(await bench.manifest()).map((file) => join(bench.dataDirectory, file.path));
+    expect((await listDataFiles()).toSorted()).toEqual(stored.toSorted());
+  });
+
+  it('of another database is left alone', async () => {
+    await importWeek('2026-07-11', fixtureRows(3));
+    await using other = await openWorkbench();
+    const sweeping = sweepLeftovers({ pool: other.database.operator, dataDirectory: bench.dataDirectory });
+    await expect(sweeping).rejects.toThrow('holds rank data that this database does not know');
+    expect(await listDataFiles()).not.toEqual([]);
+  });
+
+  it('is verified file by file, and every flipped byte is found', async () => {
+    await importWeek('2026-07-11', fixtureRows(3));
+    const manifest = await bench.manifest();
+    const verify = () => verifyFiles({ manifest, dataDirectory: bench.dataDirectory, onFile: () => {} });
+    expect(await verify()).toMatchObject({ faults: [] });
+    const files = listStoredFiles(manifest).filter((file) => file.sizeBytes > 0);
+    expect(files.length).toBeGreaterThan(10);
+    for (const { path, sizeBytes } of files) {
+      const at = Math.floor(sizeBytes / 2);
+      await flipByte(join(bench.dataDirectory, path), at);
+      expect((await verify()).faults, path).toMatchObject([{ path, fault: 'checksum' }]);
+      await flipByte(join(bench.dataDirectory, path), at);
+    }
+    await rm(join(bench.dataDirectory, manifest.periods[0]?.segment.path ?? ''));
+    expect((await verify()).faults).toMatchObject([{ fault: 'missing' }]);
+  });
+
+  it('gets a damaged segment back when its report is imported again', async () => {
+    await importWeek('2026-07-11', fixtureRows(3));
+    const segment = (await bench.manifest()).periods[0]?.segment.path ?? '';
+    await flipByte(join(bench.dataDirectory, segment), 100);
+    expect((await importWeek('2026-07-11', fixtureRows(3))).periods).toMatchObject([
+      { status: 'published', revision: 2 },
+    ]);
+  });
+});
+
+describe('two imports at once', () => {
+  it('take turns', async () => {
+    const paths = await Promise.all(
+      ['2026-07-11', '2026-07-18'].map((date) =>
+        writeReport(
+          bench.reports,
+          `US_Week_${date.replaceAll('-', '_')}.csv`,
+          currentReport(fixtureRows(3).map((row) => ({ ...row, date }))).replace(/^.*\n/, ''),
+        ),
+      ),
+    );
+    const stages: string[] = [];
+    const outcomes = await Promise.all(
+      paths.map((path) =>
+        importReports({
+          files: [path],
+          options: TEST_OPTIONS,
+          pool: bench.database.operator,
+          dataDirectory: bench.dataDirectory,
+          buildSnapshot,
+          onProgress: ({ stage }) => stages.push(stage),
+          now: () => new Date(),
+        }),
+      ),
+    );
+    expect(outcomes.flat().map((outcome) => outcome.status)).toEqual(['done', 'done']);
+    expect(stages).toContain('waiting');
+    const terms = (await bench.manifest()).dictionaries.filter((delta) => delta.kind === 'terms');
+    expect(terms.map((delta) => delta.nextId)).toEqual([3]);
+  });
+});
+
+async function flipByte(path: string, position: number): Promise<void> {
+  const file = await open(path, 'r+');
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, position);
+  await file.write(Buffer.from([(buffer[0] ?? 0) ^ 1]), 0, 1, position);
+  await file.close();
+}

@@ -1,0 +1,140 @@
+// A database, a data directory and the importer, with what tests want to know of the result.
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { BuildSnapshot, DictionaryKind, Manifest } from '../../src/domain/manifest.ts';
+import { normalizeTerm } from '../../src/domain/term.ts';
+import type { FileOutcome } from '../../src/ingest/import-outcome.ts';
+import type { ImportOptions } from '../../src/ingest/import-request.ts';
+import { importReports } from '../../src/ingest/importer.ts';
+import { loadManifest } from '../../src/postgres/manifest.ts';
+import { buildSnapshot } from '../../src/snapshot/build.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { openTemporaryDirectory } from '../support/temporary-directory.ts';
+
+/** A row as it is stored, with names in place of numbers. */
+export interface StoredRow {
+  readonly term: string;
+  readonly original: string | null;
+  readonly rank: number;
+  readonly asins: readonly (string | null)[];
+  readonly titles: readonly (string | null)[];
+  readonly clicks: readonly (number | null)[];
+  readonly conversions: readonly (number | null)[];
+  readonly brands: readonly (string | null)[];
+  readonly categories: readonly (string | null)[];
+}
+
+export interface Workbench extends AsyncDisposable {
+  readonly database: TestDatabase;
+  readonly dataDirectory: string;
+  /** For report files. */
+  readonly reports: string;
+  import(files: readonly string[], options?: Partial<ImportOptions>): Promise<readonly FileOutcome[]>;
+  importOne(file: string, options?: Partial<ImportOptions>): Promise<FileOutcome>;
+  /** Back to an empty data directory and an empty manifest. */
+  reset(): Promise<void>;
+  manifest(): Promise<Manifest>;
+  /** The rows of the only published period, or of the one whose segment path contains the text. */
+  storedRows(pathPart?: string): Promise<readonly StoredRow[]>;
+}
+
+export const TEST_OPTIONS: ImportOptions = {
+  flags: {},
+  source: 'search',
+  isDryRun: false,
+  maxRejects: 0.01,
+  defaultMarketplace: 'US',
+  threads: 2,
+  memoryLimitBytes: 500_000_000,
+};
+
+export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promise<Workbench> {
+  const database = await makeDatabase();
+  const directory = await openTemporaryDirectory();
+  const dataDirectory = join(directory.path, 'data');
+  const reports = join(directory.path, 'reports');
+  await mkdir(reports);
+  const run = (files: readonly string[], options: Partial<ImportOptions> = {}) =>
+    importReports({
+      files,
+      options: { ...TEST_OPTIONS, ...options },
+      pool: database.operator,
+      dataDirectory,
+      buildSnapshot: build,
+      onProgress: () => {},
+      now: () => new Date(),
+    });
+  return {
+    database,
+    dataDirectory,
+    reports,
+    import: run,
+    importOne: async (file, options) => {
+      const [outcome] = await run([file], options);
+      if (!outcome) throw new Error('no outcome');
+      return outcome;
+    },
+    reset: async () => {
+      await rm(dataDirectory, { recursive: true, force: true });
+      await database.owner.query(`TRUNCATE rank_periods, dictionary_deltas, snapshot_files;
+        UPDATE rank_statistics SET version = 0, computed_at = NULL, total_data_points = 0`);
+    },
+    manifest: () => loadManifest(database.service),
+    storedRows: async (pathPart = '') => readStoredRows(dataDirectory, await loadManifest(database.service), pathPart),
+    [Symbol.asyncDispose]: async () => {
+      await database[Symbol.asyncDispose]();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function readStoredRows(
+  dataDirectory: string,
+  manifest: Manifest,
+  pathPart: string,
+): Promise<readonly StoredRow[]> {
+  const published = manifest.periods.filter((period) => period.segment.path.includes(pathPart));
+  const [period] = published;
+  if (!period || published.length > 1) throw new Error(`${published.length} periods with "${pathPart}"`);
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  const names = async (kind: DictionaryKind, column: string) => {
+    const found = new Map<number, string>();
+    for (const delta of manifest.dictionaries) {
+      if (delta.kind !== kind || delta.marketplace !== period.marketplace) continue;
+      for (const row of await read(`SELECT * FROM read_parquet('${join(dataDirectory, delta.file.path)}')`)) {
+        found.set(Number(row.id), String(row[column]));
+      }
+    }
+    return (id: unknown) =>
+      id === null || id === undefined ? null : (found.get(Number(id)) ?? `unknown id ${String(id)}`);
+  };
+  const [term, asin, title] = [
+    await names('terms', 'term'),
+    await names('products', 'asin'),
+    await names('products', 'title'),
+  ];
+  const [brand, category] = [await names('brands', 'name'), await names('categories', 'name')];
+  const rows = await read(`SELECT * FROM read_parquet('${join(dataDirectory, period.segment.path)}')`);
+  connection.closeSync();
+  instance.closeSync();
+  const number = (value: unknown) => (value === null || value === undefined ? null : Number(value));
+  return rows.map((row) => {
+    const slots = (column: string) => [1, 2, 3].map((slot) => row[`${column}_${slot}`]);
+    const text = term(row.term_id) ?? '';
+    if (text !== normalizeTerm(text)) throw new Error(`"${text}" is stored but not normalised`);
+    return {
+      term: text,
+      original: row.original === null ? null : String(row.original),
+      rank: Number(row.rank),
+      asins: slots('product').map(asin),
+      titles: slots('product').map(title),
+      clicks: slots('click_share').map(number),
+      conversions: slots('conversion_share').map(number),
+      brands: slots('brand').map(brand),
+      categories: slots('category').map(category),
+    };
+  });
+}

@@ -1,0 +1,9 @@
+import { Readable } from 'node:stream';
+
+/** Given, because Node's own mark differs between versions, and it is what a stopped reader leaves in memory. */
+const READ_AHEAD_BYTES = 32 * 1024;
+
+/** A stream that steps the generator only while its reader takes bytes, and returns it when the reader goes away. */
+export function openBytes(chunks: AsyncGenerator<Buffer>): Readable {
+  return Readable.from(chunks, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+}

@@ -1,0 +1,160 @@
+// A ZIP archive written in one pass: sizes and checksums follow each entry in a data descriptor, so nothing is held back.
+// Deflate runs on libuv's thread pool, a few chunks ahead at most; a slow reader stops the producer.
+//
+// Archives are plain ZIP, not ZIP64, because some spreadsheet programs refuse ZIP64 with data descriptors. An entry or
+// archive of 4 GiB is therefore an error; the archive then ends without a directory and no program opens it as complete.
+import assert from 'node:assert/strict';
+import { pipeline } from 'node:stream';
+import { crc32, createDeflateRaw, type ZlibOptions } from 'node:zlib';
+
+export interface ZipEntry {
+  /** ASCII, with forward slashes. */
+  readonly name: string;
+  readonly chunks: AsyncIterable<Buffer> | Iterable<Buffer>;
+}
+
+interface WrittenEntry {
+  readonly name: string;
+  readonly checksum: number;
+  readonly compressedBytes: number;
+  readonly plainBytes: number;
+  readonly offsetBytes: number;
+}
+
+export const MAX_ENTRY_BYTES = 0xffff_ffff;
+
+const LOCAL_HEADER = 0x04034b50;
+const DATA_DESCRIPTOR = 0x08074b50;
+const DIRECTORY_ENTRY = 0x02014b50;
+const DIRECTORY_END = 0x06054b50;
+const VERSION_2_0 = 20;
+const SIZES_FOLLOW = 0x0008;
+const DEFLATED = 8;
+
+// Level 1: on sheet XML it is two to three times as fast as level 6, for files a quarter larger. The write mark lets the
+// producer build the next chunks while the pool compresses this one; both marks are given because Node's own differ
+// between versions.
+const DEFLATE: ZlibOptions & { readonly writableHighWaterMark: number; readonly readableHighWaterMark: number } = {
+  level: 1,
+  chunkSize: 32 * 1024,
+  writableHighWaterMark: 256 * 1024,
+  readableHighWaterMark: 32 * 1024,
+};
+
+/** All entries carry `modifiedAtMs` (UTC), so equal input gives equal bytes. */
+export async function* zipArchive(entries: readonly ZipEntry[], modifiedAtMs: number): AsyncGenerator<Buffer> {
+  const stamp = dosTimestamp(modifiedAtMs);
+  const written: WrittenEntry[] = [];
+  let offsetBytes = 0;
+  for (const entry of entries) {
+    const header = localHeader(entry.name, stamp);
+    yield header;
+    const tally = { checksum: 0, plainBytes: 0 };
+    let compressedBytes = 0;
+    for await (const chunk of deflated(tallied(entry.chunks, tally))) {
+      compressedBytes += chunk.length;
+      yield chunk;
+    }
+    const done = { name: entry.name, ...tally, compressedBytes, offsetBytes };
+    written.push(done);
+    const descriptor = dataDescriptor(done);
+    yield descriptor;
+    offsetBytes += header.length + compressedBytes + descriptor.length;
+    assert(offsetBytes <= MAX_ENTRY_BYTES, 'The archive would exceed 4 GiB.');
+  }
+  yield directory(written, { stamp, offsetBytes });
+}
+
+async function* tallied(
+  chunks: ZipEntry['chunks'],
+  tally: { checksum: number; plainBytes: number },
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    tally.checksum = crc32(chunk, tally.checksum);
+    tally.plainBytes += chunk.length;
+    assert(tally.plainBytes <= MAX_ENTRY_BYTES, 'An entry of the archive would exceed 4 GiB.');
+    yield chunk;
+  }
+}
+
+async function* deflated(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const deflate = createDeflateRaw(DEFLATE);
+  // A failure of the producer destroys `deflate` with it, so the loop below throws it; leaving the loop early destroys
+  // `deflate`, which returns the producer. Either way nobody reads from the producer any more once this generator is done,
+  // so that its owner can free what it reads from.
+  const producerDone = new Promise<void>((resolve) => {
+    pipeline(chunks, deflate, () => resolve());
+  });
+  try {
+    for await (const chunk of deflate) yield chunk as Buffer;
+  } finally {
+    await producerDone;
+  }
+}
+
+interface DosTimestamp {
+  readonly time: number;
+  readonly date: number;
+}
+
+/** Two-second steps between 1980 and 2107. */
+function dosTimestamp(ms: number): DosTimestamp {
+  const at = new Date(Math.min(Math.max(ms, Date.UTC(1980, 0, 1)), Date.UTC(2107, 11, 31)));
+  return {
+    time: (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1),
+    date: ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate(),
+  };
+}
+
+function localHeader(name: string, stamp: DosTimestamp): Buffer {
+  const header = Buffer.alloc(30);
+  header.writeUInt32LE(LOCAL_HEADER, 0);
+  header.writeUInt16LE(VERSION_2_0, 4);
+  header.writeUInt16LE(SIZES_FOLLOW, 6);
+  header.writeUInt16LE(DEFLATED, 8);
+  header.writeUInt16LE(stamp.time, 10);
+  header.writeUInt16LE(stamp.date, 12);
+  header.writeUInt16LE(name.length, 26);
+  return Buffer.concat([header, Buffer.from(name, 'ascii')]);
+}
+
+function dataDescriptor(entry: WrittenEntry): Buffer {
+  const descriptor = Buffer.alloc(16);
+  descriptor.writeUInt32LE(DATA_DESCRIPTOR, 0);
+  descriptor.writeUInt32LE(entry.checksum, 4);
+  descriptor.writeUInt32LE(entry.compressedBytes, 8);
+  descriptor.writeUInt32LE(entry.plainBytes, 12);
+  return descriptor;
+}
+
+function directory(
+  entries: readonly WrittenEntry[],
+  { stamp, offsetBytes }: { readonly stamp: DosTimestamp; readonly offsetBytes: number },
+): Buffer {
+  const records = entries.map((entry) => directoryEntry(entry, stamp));
+  const sizeBytes = records.reduce((sum, record) => sum + record.length, 0);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(DIRECTORY_END, 0);
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(sizeBytes, 12);
+  end.writeUInt32LE(offsetBytes, 16);
+  return Buffer.concat([...records, end]);
+}
+
+function directoryEntry(entry: WrittenEntry, stamp: DosTimestamp): Buffer {
+  const record = Buffer.alloc(46);
+  record.writeUInt32LE(DIRECTORY_ENTRY, 0);
+  record.writeUInt16LE(VERSION_2_0, 4);
+  record.writeUInt16LE(VERSION_2_0, 6);
+  record.writeUInt16LE(SIZES_FOLLOW, 8);
+  record.writeUInt16LE(DEFLATED, 10);
+  record.writeUInt16LE(stamp.time, 12);
+  record.writeUInt16LE(stamp.date, 14);
+  record.writeUInt32LE(entry.checksum, 16);
+  record.writeUInt32LE(entry.compressedBytes, 20);
+  record.writeUInt32LE(entry.plainBytes, 24);
+  record.writeUInt16LE(entry.name.length, 28);
+  record.writeUInt32LE(entry.offsetBytes, 42);
+  return Buffer.concat([record, Buffer.from(entry.name, 'ascii')]);
+}

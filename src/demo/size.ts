@@ -1,0 +1,20 @@
+// How much demo data to make.
+
+export interface DemoSize {
+  /** Rows of each search report. */
+  readonly terms: number;
+  readonly months: number;
+  readonly weeks: number;
+  /** Rows of each period of the social feed; none when 0. */
+  readonly socialTerms: number;
+}
+
+export const DEMO_SIZES = {
+  s: { terms: 20_000, months: 26, weeks: 8, socialTerms: 1_500 },
+  m: { terms: 1_000_000, months: 24, weeks: 6, socialTerms: 5_000 },
+  l: { terms: 3_000_000, months: 24, weeks: 6, socialTerms: 10_000 },
+} as const satisfies Record<string, DemoSize>;
+export type DemoSizeName = keyof typeof DEMO_SIZES;
+
+/** A period shows about the most searched third of all terms; the others come and go. */
+export const UNIVERSE_FACTOR = 3.5;

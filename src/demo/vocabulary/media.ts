@@ -1,0 +1,95 @@
+import type { FamilySource } from '../family.ts';
+import { OCCASIONS, WHO_CHILD } from './modifiers.ts';
+
+const BOOK_TITLES = `The {adjective} {noun}: A Novel | {adjective} {noun}: A {style} Story | The {noun} of {theme} |
+  {theme} and {noun}: {detail} | The {adjective} {noun} Collection (Book 2) | When the {noun} Falls: {detail} |
+  {style} #: {detail} | {brand} #: {detail} | {brand} # {who}, {detail}`;
+const ADJECTIVES = `silent, hidden, last, golden, broken, crimson, midnight, forgotten, wild, paper, distant, hollow,
+  little, salt, glass, burning, winter, secret, ordinary, brave, quiet, tangled, lost, velvet, northern`;
+const NOUNS = `harbor, garden, daughter, lighthouse, kingdom, orchard, river, promise, throne, letter, bookshop,
+  summer, crown, cottage, shadow, island, storm, wolf, inheritance, neighbor, midwife, cartographer, rose, bear,
+  kitchen, vow`;
+const THEMES = `ash, bone, light, winter, starlight, salt, thorns, honey, ember, blood, dreams, silver, dust, glass,
+  smoke, hope`;
+
+export const MEDIA: readonly FamilySource[] = [
+  {
+    categories: ['Books', 'Digital_Ebook_Purchase', 'Audible'],
+    weight: 6,
+    isBook: true,
+    brands: `Harborlight Press, Nine Elms, Fablewood, Quill & Crown, Larkspur Books, Mosswood House,
+      Bright Harbor Kids, Old Mill Editions, Tideline, Candlewick Row`,
+    heads: `books*1.3, romance books, kids books, coloring books*1.1, thriller books, fantasy books~,
+      romantasy books~, cookbook@gift, bible*1.1, study bible, devotional@newyear, self help books@newyear,
+      activity book, word search books*1.1, crossword puzzle books, sudoku books, childrens books, board books,
+      picture books, chapter books, graphic novels, manga, comic books, poetry books, history books, biographies,
+      mystery books, science fiction books, horror books@halloween, dark romance books~, cozy mystery,
+      historical fiction, true crime books, business books, finance books, marketing books, psychology books,
+      parenting books, pregnancy books, baby name book, gardening book@spring, knitting book, crochet book~,
+      drawing book, workbook@school, handwriting practice book@school, math workbook@school,
+      kindergarten workbook@school, phonics books@school, flash cards@school, sticker book, dot marker book,
+      mandala coloring book, bold and easy coloring book~, guided journal@newyear, prayer journal,
+      gratitude journal@newyear, recipe book, blank recipe book, baby memory book, dictionary@school, atlas,
+      travel guide@summer, sat prep book@school=SAT Prep Book, nclex review book=NCLEX Review Book,
+      gmat prep=GMAT Prep, ged study guide=GED Study Guide, medical terminology book, anatomy coloring book@school,
+      nursing textbooks@school, spanish workbook, christian books, bible study for women, book set@gift,
+      books for teens, ebook, kindle books=Kindle Books, audiobook, leather bible, large print books,
+      spiral notebook bible, air fryer cookbook, mediterranean diet cookbook@fitness, keto cookbook@fitness,
+      high protein cookbook@fitness~`,
+    detail: `A Gripping Page-Turner, with 100 Easy Recipes, Large Print Edition, for Beginners, Revised and Updated,
+      50 Unique Designs, Illustrated Edition, A Step-by-Step Guide, Volume 1, Deluxe Hardcover, 365 Daily Readings,
+      With Answer Key`,
+    titles: BOOK_TITLES,
+    slots: {
+      adjective: ADJECTIVES,
+      noun: NOUNS,
+      theme: THEMES,
+      style: `best selling, large print, spicy, adult, christian, illustrated, hardcover, paperback, new, easy,
+        spiral, funny, cute, classic, interactive, large, popular, fantasy, scary, beginner, small, used, mystery,
+        advanced, vintage, leather bound, boxed set of, short, clean, bilingual`,
+      who: WHO_CHILD,
+      occasion: OCCASIONS,
+      pack: `set, box set, collection, bulk, set of 4, series, bundle`,
+      size: `2025, 2026, volume 1, book 1, book 2, 2024, second edition, grade 1, grade 2, grade 3, level 1, grade 4,
+        8x10, pocket size`,
+    },
+  },
+  {
+    categories: ['Video DVD', 'Music', 'Digital_Video_Download'],
+    weight: 2.5,
+    brands: `Silverreel, Nightowl Records, Cinemoor, Groovehaus, Vinylry, Moonshot Pictures`,
+    heads: `dvd movies=DVD Movies, blu ray movies=Blu-ray Movies, vinyl records@gift, christmas movies@christmas,
+      horror movies@halloween, kids movies, western movies, tv series box set=TV Series Box Set, documentary,
+      workout dvd@fitness=Workout DVD, anime series, concert dvd=Concert DVD, country music cd=Country Music CD,
+      christmas music cd@christmas=Christmas Music CD, classical music cd=Classical Music CD, jazz vinyl,
+      movie soundtrack, opera dvd=Opera DVD, comedy movies, action movies, war movies, romance movies@valentine,
+      halloween movies@halloween, k pop album~=K-Pop Album`,
+    detail: `The Complete Series, Remastered, Widescreen, 2-Disc Set, Limited Edition, Original Soundtrack,
+      180 Gram Vinyl, Collector's Edition, Season One, Live in Concert`,
+    slots: {
+      style: `new, classic, complete, used, 4k=4K, vintage, new release, christian, animated, black and white, family,
+        80s, 90s, limited edition, spanish, colored, cheap`,
+      who: `for kids=Kids', for adults=Adult, for seniors=Classic, for toddlers=Toddler`,
+      pack: `box set, collection, bundle, lot, set, bulk`,
+      size: `season 1, season 2, complete series, season 3, 2024, 2025, season 4`,
+      use: `with english subtitles, for record player, with digital code, with special features`,
+    },
+  },
+  {
+    categories: ['Software', 'Digital_Software', 'Mobile_Apps'],
+    weight: 2,
+    brands: `Ledgerly, Shieldware, Officina, Pixelsmith, Taxwell, Lingora`,
+    heads: `antivirus software, tax software@newyear*1.2, photo editing software, video editing software,
+      accounting software, office software, language learning software, typing software, design software,
+      password manager, vpn=VPN, genealogy software, pdf editor=PDF Editor, backup software, parental control app,
+      operating system`,
+    detail: `1 Year Subscription, PC/Mac Download, 5 Devices, Lifetime License, Key Card, Digital Delivery,
+      Federal & State`,
+    slots: {
+      style: `best rated, home, lifetime, free trial, deluxe, premier, small business, student, professional, family`,
+      size: `2025, 2026, 1 year, 5 devices, 3 devices, 10 devices, 2024`,
+      use: `for mac=for Mac, for windows 11=for Windows 11, for pc=for PC, for students, for small business,
+        for beginners, for laptop, for iphone=for iPhone`,
+    },
+  },
+];

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { RequestError } from '../domain/error.ts';
+import type { Endpoint } from './endpoint.ts';
+import { errorsPage, landingPage } from './error-pages.ts';
+import { frameworkFailure, isFrameworkError, MAX_BODY_BYTES, sendFailure } from './failure-reply.ts';
+import { registerHealth } from './health.ts';
+import { answerClientError, answerUnroutable, STANDARD_HEADERS } from './malformed-http.ts';
+import type { Metrics } from './metrics.ts';
+import { openApiDocument } from './openapi.ts';
+import { runEndpoint } from './pipeline.ts';
+import type { Resources } from './resources.ts';
+import { ENDPOINTS } from './routes.ts';
+import { answerUnknown } from './unknown-path.ts';
+
+/** A list of 50 values of 256 characters, each of three bytes and percent-encoded, just fits. */
+const MAX_TARGET_BYTES = 128 * 1024;
+const MAX_HEADER_BYTES = MAX_TARGET_BYTES + 16 * 1024;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** How often slow connections are looked for; Node's default would let them live three times as long. */
+const TIMEOUT_CHECK_MS = 1_000;
+/** Longer than the idle time of common proxies, so that it is they who close and no request meets a closing socket. */
+const KEEP_ALIVE_MS = 72_000;
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+export interface AppOptions {
+  readonly resources: Resources;
+  readonly logger: FastifyBaseLogger;
+  readonly metrics: Metrics;
+  readonly version: string;
+  /** True once the service is stopping: answers then ask clients to reconnect elsewhere. */
+  readonly isDraining: () => boolean;
+}
+
+export function buildApp(options: AppOptions): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      requireHostHeader: false,
+    },
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestIdHeader: false,
+    genReqId: (request) => requestId(request.headers['x-request-id']),
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, _request, reply) => sendFailure(reply, frameworkFailure(error)),
+    routerOptions: { querystringParser: () => ({}) },
+  });
+  answerUnroutable(app.server);
+  // Bodies are read as bytes whatever their type; an endpoint that wants JSON says so by parsing it.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ ...STANDARD_HEADERS, 'x-request-id': request.id });
+    checkMessage(request);
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (options.isDraining()) reply.header('connection', 'close');
+  });
+  app.addHook('onResponse', async (request, reply) => observe(options.metrics, request, reply));
+  app.setErrorHandler((error, request, reply) => {
+    if (!(error instanceof RequestError) && !isFrameworkError(error)) request.log.error(error, 'unexpected error');
+    return sendFailure(reply, error instanceof RequestError ? error : frameworkFailure(error));
+  });
+  const methodsByPath = new Map<string, Set<string>>(PAGE_PATHS.map((path) => [path, new Set(['GET'])]));
+  app.setNotFoundHandler((request, reply) => answerUnknown(request, { reply, methodsByPath }));
+
+  for (const endpoint of ENDPOINTS) {
+    const methods = methodsByPath.get(endpoint.path) ?? new Set();
+    methodsByPath.set(endpoint.path, methods.add(endpoint.method));
+    registerEndpoint(app, endpoint, options.resources);
+  }
+  registerPages(app, options);
+  return app;
+}
+
+const PAGE_PATHS = ['/', '/openapi.json', '/docs/errors', '/healthz', '/readyz'];
+
+function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, resources: Resources): void {
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    handler: async (request, reply) => {
+      const left = new AbortController();
+      reply.raw.once('close', () => {
+        if (!reply.raw.writableFinished) left.abort();
+      });
+      const { answer, caller, defect } = await runEndpoint(endpoint, {
+        request: {
+          authorization: request.headers.authorization,
+          accept: request.headers.accept,
+          queryString: queryStringOf(request),
+          signal: left.signal,
+        },
+        resources,
+      });
+      if (defect !== undefined) request.log.error({ err: defect }, 'request failed');
+      if (caller) request.log = request.log.child({ organization: caller.organizationId, key: caller.keyId });
+      return await reply.code(answer.status).headers(answer.headers).type(answer.contentType).send(answer.body);
+    },
+  });
+}
+
+function registerPages(app: FastifyInstance, { resources, version, isDraining }: AppOptions): void {
+  const document = JSON.stringify(openApiDocument(ENDPOINTS, version), null, 2);
+  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document));
+  app.get('/', async (_request, reply) => sendPage(reply, landingPage()));
+  app.get('/docs/errors', async (_request, reply) => sendPage(reply, errorsPage()));
+  registerHealth(app, { checkReady: resources.checkReady, isDraining });
+}
+
+function sendPage(reply: FastifyReply, html: string): FastifyReply {
+  return reply
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'")
+    .send(html);
+}
+
+/** The part of the target after the question mark, as it came. */
+function queryStringOf(request: FastifyRequest): string {
+  const target = request.raw.url ?? '';
+  const mark = target.indexOf('?');
+  return mark < 0 ? '' : target.slice(mark + 1);
+}
+
+function checkMessage(request: FastifyRequest): void {
+  if ((request.raw.url ?? '').length > MAX_TARGET_BYTES) {
+    throw new RequestError(
+      'URI_TOO_LONG',
+      `The path and query string are longer than ${MAX_TARGET_BYTES} bytes.`,
+      'Give fewer or shorter values and split the request.',
+    );
+  }
+  if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+    throw new RequestError('BAD_REQUEST', 'The Host header is missing.', 'HTTP/1.1 requires a Host header.');
+  }
+}
+
+function requestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+function observe(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
+  const route = request.routeOptions.url ?? 'unknown';
+  const durationMs = Math.round(reply.elapsedTime * 100) / 100;
+  metrics.observeRequest({ method: request.method, route, status: reply.statusCode, durationMs });
+  request.log.info({ method: request.method, route, status: reply.statusCode, durationMs }, 'request');
+}

@@ -1,0 +1,38 @@
+import { type Account, activePlan, type Scope } from '../domain/account.ts';
+import { parseApiKey } from '../domain/api-key.ts';
+import { RequestError } from '../domain/error.ts';
+import type { Plan } from '../domain/plan.ts';
+import { unauthorized } from './envelope.ts';
+import type { Resources } from './resources.ts';
+
+/** The account behind an Authorization header. Spec 5.1: the bearer scheme, whose name has no case. */
+export async function authenticate(header: string | undefined, resources: Resources): Promise<Account> {
+  const token = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+  const key = token === undefined ? undefined : parseApiKey(token);
+  const account = key && (await resources.accounts.find(key, resources.now()));
+  if (!account) throw unauthorized();
+  return account;
+}
+
+export function requireScope({ caller }: Account, scope: Scope): void {
+  if (caller.scopes.has(scope)) return;
+  throw new RequestError(
+    'FORBIDDEN',
+    `This API key lacks the scope '${scope}'.`,
+    'Use a key that has this scope; the operator can issue one.',
+  );
+}
+
+export function requirePlan(account: Account, now: Date): Plan {
+  const plan = activePlan(account, now);
+  if (!plan) throw noActiveSubscription();
+  return plan;
+}
+
+export function noActiveSubscription(): RequestError {
+  return new RequestError(
+    'NO_ACTIVE_SUBSCRIPTION',
+    'The organization has no active subscription.',
+    'Ask the operator to activate a plan for this organization.',
+  );
+}

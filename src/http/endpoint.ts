@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream';
+import type { TSchema } from 'typebox';
+import type { Caller, Scope } from '../domain/account.ts';
+import type { ErrorCode } from '../domain/error.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { SearchMeter } from '../domain/rate-limit.ts';
+import type { Parameters, ParameterValues } from './parameters.ts';
+import type { Resources } from './resources.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export interface Answer {
+  readonly status?: number;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Buffer | Readable;
+}
+
+/** What a handler knows: who asks, for what, and with what means. */
+export interface RequestContext<P extends Parameters> {
+  readonly caller: Caller;
+  readonly plan: Plan;
+  readonly parameters: ParameterValues<P>;
+  readonly resources: Resources;
+  /** The Accept header. */
+  readonly accept: string | undefined;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+  /**
+   * Spends one search of a rate-limited endpoint, or throws. Whatever can be found wrong with the request must have been
+   * found before, because a 400 is free.
+   */
+  readonly admit: () => Promise<{ readonly searchId: string }>;
+  /** Runs a step and reports its duration in the Server-Timing header. */
+  readonly time: <T>(step: string, work: () => Promise<T>) => Promise<T>;
+}
+
+/** Fields of a failure, each with the schema that documents it. */
+export type FailureFields = Readonly<Record<string, { readonly schema: TSchema; readonly value: unknown }>>;
+
+export interface EndpointDefinition<P extends Parameters> {
+  readonly method: Method;
+  /** As in the OpenAPI document, with path parameters in braces. */
+  readonly path: `/v1/${string}`;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: string;
+  readonly scope: Scope;
+  /** Set for endpoints that count against the hourly limit. */
+  readonly meter?: SearchMeter;
+  readonly parameters: P;
+  /** Schema of the 200 body, or of the file that is returned in its place. */
+  readonly success: { readonly contentType: string; readonly schema: TSchema };
+  /** What failures of this endpoint carry beside data and error. */
+  readonly failureFields?: (code: ErrorCode) => FailureFields;
+  readonly handle: (context: RequestContext<P>) => Promise<Answer>;
+}
+
+/** An endpoint whose parameter types are its own business. */
+export type Endpoint = EndpointDefinition<Parameters>;
+
+export function defineEndpoint<const P extends Parameters>(definition: EndpointDefinition<P>): Endpoint {
+  return definition as unknown as Endpoint;
+}

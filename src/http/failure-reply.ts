@@ -1,0 +1,40 @@
+import type { FastifyReply } from 'fastify';
+import { RequestError } from '../domain/error.ts';
+import { errorStatus, internalError, presentFailure } from './envelope.ts';
+import { STANDARD_HEADERS } from './malformed-http.ts';
+
+/** Largest body that is read. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+export function sendFailure(reply: FastifyReply, failure: RequestError): FastifyReply {
+  return reply
+    .code(errorStatus(failure.code))
+    .headers({ ...STANDARD_HEADERS, 'x-request-id': reply.request.id })
+    .type('application/json; charset=utf-8')
+    .send(presentFailure(failure));
+}
+
+export function isFrameworkError(error: unknown): error is Error & { readonly code: string } {
+  return (
+    error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_ERR')
+  );
+}
+
+/** Fastify's own refusals in our words. */
+export function frameworkFailure(error: unknown): RequestError {
+  if (!isFrameworkError(error)) return internalError();
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new RequestError(
+        'PAYLOAD_TOO_LARGE',
+        `The body is larger than ${MAX_BODY_BYTES} bytes.`,
+        'Split it into several requests.',
+      );
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new RequestError('BAD_REQUEST', 'The request is not well-formed.', 'Check the path and the headers.');
+    default:
+      return internalError();
+  }
+}

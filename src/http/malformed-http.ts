@@ -1,0 +1,89 @@
+// What Node's HTTP parser rejects on its own would be answered with an empty body. These answers have the envelope too.
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ErrorCode, RequestError } from '../domain/error.ts';
+import { errorStatus, presentFailure } from './envelope.ts';
+
+/** Headers of every answer, whatever it is. */
+export const STANDARD_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
+
+interface ParserFault {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+const PARSER_FAULTS: Readonly<Record<string, ParserFault>> = {
+  HPE_INVALID_URL: {
+    code: 'BAD_REQUEST',
+    message: 'The address has characters that must be percent-encoded.',
+    hint: 'Encode everything but plain ASCII; with curl: -G --data-urlencode "query=café".',
+  },
+  HPE_HEADER_OVERFLOW: { code: 'HEADERS_TOO_LARGE', message: 'The request line and headers are too large.' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    code: 'PAYLOAD_TOO_LARGE',
+    message: 'The chunk extensions of the body are too large.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'REQUEST_TIMEOUT', message: 'The request did not arrive in time.' },
+};
+
+const ANY_FAULT: ParserFault = { code: 'BAD_REQUEST', message: 'The request is not well-formed HTTP.' };
+
+/** For the server's clientError event: there is no request yet, only a socket. */
+export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(rawAnswer(PARSER_FAULTS[error.code ?? ''] ?? ANY_FAULT));
+  // A client that keeps writing after its broken request would hold the socket open.
+  socket.destroySoon();
+}
+
+/** Answers that Node gives by itself outside of any route: a wrong Expect header, a CONNECT. */
+export function answerUnroutable(server: Server): void {
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const failure = new RequestError(
+      'EXPECTATION_FAILED',
+      'The Expect header asks for something this service does not do.',
+      'Leave the Expect header out.',
+    );
+    const body = presentFailure(failure);
+    request.resume();
+    response.writeHead(errorStatus(failure.code), {
+      ...STANDARD_HEADERS,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'x-request-id': randomUUID(),
+      connection: 'close',
+    });
+    response.end(body);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(rawAnswer({ code: 'METHOD_NOT_ALLOWED', message: 'CONNECT is not served here.' }, ['allow: GET']));
+  });
+}
+
+function rawAnswer(
+  { code, message, hint = 'Use an HTTP client library to build the request.' }: ParserFault,
+  extraHeaders: readonly string[] = [],
+): string {
+  const body = presentFailure(new RequestError(code, message, hint));
+  const status = errorStatus(code);
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries(STANDARD_HEADERS).map(([name, value]) => `${name}: ${value}`),
+    ...extraHeaders,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${randomUUID()}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

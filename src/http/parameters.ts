@@ -1,0 +1,268 @@
+// A query parameter is one value that documents itself (its JSON schema goes into the OpenAPI document) and reads itself
+// (from the strings of the query). JSON-schema coercion is not used: it takes 0x10, 1e2 and " 10 " for integers.
+import { type TSchema, Type } from 'typebox';
+import { RequestError } from '../domain/error.ts';
+import { MAX_TEXT_CHARACTERS, normalizeTerm } from '../domain/term.ts';
+import { nearestName } from './nearest-name.ts';
+import { parseQueryString, printable } from './query-string.ts';
+
+export interface Parameter<T> {
+  readonly schema: TSchema;
+  readonly required: boolean;
+  readonly list: boolean;
+  /** The value when the parameter is absent. */
+  readonly absent: T;
+  /** The value of the strings given, of which there is at least one, and exactly one unless it is a list. */
+  readonly parse: (name: string, values: readonly string[]) => T;
+}
+
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+export type ParameterValues<P extends Parameters> = {
+  readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
+};
+
+/** Most values of one list parameter. */
+export const MAX_LIST_VALUES = 50;
+
+export function parseParameters<P extends Parameters>(parameters: P, queryString: string): ParameterValues<P> {
+  const given = parseQueryString(queryString);
+  for (const name of given.keys()) if (!Object.hasOwn(parameters, name)) throw unknownParameter(name, parameters);
+  const entries = Object.entries(parameters).map(([name, parameter]) => {
+    const values = given.get(name);
+    if (values) {
+      if (!parameter.list && values.length > 1) {
+        throw invalid(`Parameter '${name}' is given more than once.`, `Give '${name}' at most once.`);
+      }
+      return [name, parameter.parse(name, values)];
+    }
+    if (parameter.required) {
+      throw invalid(`Parameter '${name}' is missing.`, `Add ${name}=… to the query string.`);
+    }
+    return [name, parameter.absent];
+  });
+  return Object.fromEntries(entries) as ParameterValues<P>;
+}
+
+const INTEGER = /^(0|[1-9][0-9]{0,9})$/;
+const DECIMAL = /^(0|[1-9][0-9]{0,9})(\.[0-9]{1,6})?$/;
+
+export function integer<T extends number | undefined>(
+  description: string,
+  { min, max, absent }: { min: number; max?: number; absent: T },
+): Parameter<number | T> {
+  const rule = max === undefined ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`;
+  return scalar<number | T>({
+    schema: Type.Integer({
+      description,
+      minimum: min,
+      maximum: max ?? 9_999_999_999,
+      ...(absent === undefined ? {} : { default: absent }),
+    }),
+    absent,
+    rule,
+    example: String(absent ?? min),
+    read: (text) => {
+      const value = Number(text);
+      return INTEGER.test(text) && value >= min && value <= (max ?? Number.POSITIVE_INFINITY) ? value : undefined;
+    },
+  });
+}
+
+export function positiveNumber(description: string, { absent }: { absent: number }): Parameter<number> {
+  return scalar({
+    schema: Type.Number({ description, exclusiveMinimum: 0, maximum: 9_999_999_999, default: absent }),
+    absent,
+    rule: 'a number above 0 with at most 6 decimals',
+    example: String(absent),
+    read: (text) =>
+      DECIMAL.test(text) && Number(text) > 0 && Number(text) <= 9_999_999_999 ? Number(text) : undefined,
+  });
+}
+
+export function choice<const T extends string, A extends T | undefined>(
+  description: string,
+  { values, absent }: { values: readonly T[]; absent: A },
+): Parameter<T | A> {
+  return scalar<T | A>({
+    schema: Type.Unsafe({
+      description,
+      type: 'string',
+      enum: values,
+      ...(absent === undefined ? {} : { default: absent }),
+    }),
+    absent,
+    rule: `one of ${values.map((value) => `'${value}'`).join(', ')}`,
+    example: values[0] ?? '',
+    read: (text) => values.find((value) => value === text),
+  });
+}
+
+export function flag(description: string, { absent }: { absent: boolean }): Parameter<boolean> {
+  return scalar({
+    schema: Type.Boolean({ description, default: absent }),
+    absent,
+    rule: "'true' or 'false'",
+    example: 'true',
+    read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  });
+}
+
+/** Text that must match a pattern; `read` makes it canonical. */
+export function pattern<T extends string | undefined>(
+  description: string,
+  options: { rule: string; example: string; pattern: string; absent: T; read: (text: string) => string | undefined },
+): Parameter<string | T> {
+  return scalar<string | T>({
+    schema: Type.String({ description, pattern: options.pattern, examples: [options.example] }),
+    absent: options.absent,
+    rule: options.rule,
+    example: options.example,
+    read: options.read,
+  });
+}
+
+/** An optional integer that an empty value or `null` leaves out too. */
+export function nullableInteger(description: string, range: { min: number; max: number }): Parameter<number | null> {
+  const { parse } = integer(description, { ...range, absent: undefined });
+  return {
+    schema: Type.Unsafe({ description, type: ['integer', 'null'], minimum: range.min, maximum: range.max }),
+    required: false,
+    list: false,
+    absent: null,
+    parse: (name, values) => (values[0] === '' || values[0] === 'null' ? null : (parse(name, values) ?? null)),
+  };
+}
+
+export function text(description: string): Parameter<string | undefined> {
+  return {
+    schema: Type.String({ description, minLength: 1, maxLength: MAX_TEXT_CHARACTERS }),
+    required: false,
+    list: false,
+    absent: undefined,
+    parse: (name, values) => parseText(name, values[0] ?? ''),
+  };
+}
+
+export function textList(
+  description: string,
+  { required = false, examples = [] }: { required?: boolean; examples?: readonly string[] } = {},
+): Parameter<readonly string[]> {
+  return list({
+    schema: Type.String({ minLength: 1, maxLength: MAX_TEXT_CHARACTERS }),
+    description,
+    required,
+    examples,
+  });
+}
+
+/** A list whose every value passes `read` after the rules of text. */
+export function patternList(
+  description: string,
+  options: {
+    required: boolean;
+    rule: string;
+    pattern: string;
+    example: string;
+    read: (text: string) => string | undefined;
+  },
+): Parameter<readonly string[]> {
+  const { required, example } = options;
+  return list({
+    schema: Type.String({ pattern: options.pattern, maxLength: MAX_TEXT_CHARACTERS }),
+    description,
+    required,
+    examples: [example],
+    read: (name, value) => {
+      const canonical = options.read(value);
+      if (canonical !== undefined) return canonical;
+      throw notTheRule({ name, value, rule: options.rule, example });
+    },
+  });
+}
+
+function list(options: {
+  schema: TSchema;
+  description: string;
+  required: boolean;
+  examples: readonly string[];
+  read?: (name: string, value: string) => string;
+}): Parameter<readonly string[]> {
+  const { description, required, examples, read = (_name, value) => value } = options;
+  return {
+    schema: Type.Array(options.schema, {
+      description,
+      minItems: 1,
+      maxItems: MAX_LIST_VALUES,
+      ...(examples.length > 0 ? { examples: [examples] } : {}),
+    }),
+    required,
+    list: true,
+    absent: [],
+    parse: (name, values) => {
+      if (values.length > MAX_LIST_VALUES) {
+        throw invalid(
+          `Parameter '${name}' has ${values.length} values, and at most ${MAX_LIST_VALUES} are allowed.`,
+          'Split the request into several.',
+        );
+      }
+      return [...new Set(values.map((value) => read(name, parseText(name, value))))];
+    },
+  };
+}
+
+function scalar<T>(options: {
+  schema: TSchema;
+  absent: T;
+  rule: string;
+  example: string;
+  read: (text: string) => T | undefined;
+}): Parameter<T> {
+  return {
+    schema: options.schema,
+    required: false,
+    list: false,
+    absent: options.absent,
+    parse: (name, values) => {
+      const value = values[0] ?? '';
+      const parsed = options.read(value);
+      if (parsed !== undefined) return parsed;
+      throw notTheRule({ name, value, rule: options.rule, example: options.example });
+    },
+  };
+}
+
+function parseText(name: string, value: string): string {
+  if (value.includes('\0'))
+    throw invalid(`Parameter '${name}' contains a NUL character.`, 'Remove %00 from the value.');
+  const clean = value.normalize('NFC').trim();
+  if (normalizeTerm(clean) === '') {
+    throw invalid(`Parameter '${name}' is blank.`, `Give '${name}' at least one visible character, or leave it out.`);
+  }
+  const length = [...clean].length;
+  if (length > MAX_TEXT_CHARACTERS) {
+    throw invalid(
+      `Parameter '${name}' has ${length} characters, and at most ${MAX_TEXT_CHARACTERS} are allowed.`,
+      'Shorten the value.',
+    );
+  }
+  return clean;
+}
+
+function unknownParameter(name: string, parameters: Parameters): RequestError {
+  const known = Object.keys(parameters);
+  const nearest = nearestName(name, known);
+  const all = known.length > 0 ? `Known parameters: ${known.join(', ')}.` : 'This endpoint takes no parameters.';
+  return invalid(`Unknown parameter '${printable(name)}'.`, nearest === undefined ? all : `Did you mean '${nearest}'?`);
+}
+
+function notTheRule(fault: { name: string; value: string; rule: string; example: string }): RequestError {
+  const found = fault.value === '' ? 'is empty' : `is '${printable(fault.value)}'`;
+  return invalid(
+    `Parameter '${fault.name}' must be ${fault.rule}, but ${found}.`,
+    `Use for example ${fault.name}=${fault.example}.`,
+  );
+}
+
+function invalid(message: string, hint: string): RequestError {
+  return new RequestError('INVALID_PARAMETERS', message, hint);
+}

@@ -1,0 +1,148 @@
+// One request, from the key to the answer. The order of the checks is a promise (docs/api-design.md): 401, 403, no
+// subscription, parameters, rate limit, and only then work.
+import type { Caller } from '../domain/account.ts';
+import { type ErrorCode, RequestError } from '../domain/error.ts';
+import type { RateLimitState } from '../domain/rate-limit.ts';
+import { admit, rateLimitExceeded, rateLimitHeaders } from './admission.ts';
+import { authenticate, requirePlan, requireScope } from './auth.ts';
+import type { Answer, Endpoint } from './endpoint.ts';
+import { errorStatus, internalError, presentFailure, serviceUnavailable } from './envelope.ts';
+import { parseParameters } from './parameters.ts';
+import type { Resources } from './resources.ts';
+
+export interface IncomingRequest {
+  readonly authorization: string | undefined;
+  readonly accept: string | undefined;
+  readonly queryString: string;
+  readonly signal: AbortSignal;
+}
+
+export interface FinishedRequest {
+  readonly answer: Required<Answer>;
+  readonly caller: Caller | undefined;
+  /** An unexpected error, to be logged once. */
+  readonly defect: unknown;
+}
+
+/** On these failures the caller sees where the limit stands; on the others the key or plan itself is in question. */
+const CODES_WITH_RATE_LIMIT: ReadonlySet<ErrorCode> = new Set([
+  'INVALID_PARAMETERS',
+  'RATE_LIMIT_EXCEEDED',
+  'INTERNAL_SERVER_ERROR',
+]);
+
+export async function runEndpoint(
+  endpoint: Endpoint,
+  { request, resources }: { request: IncomingRequest; resources: Resources },
+): Promise<FinishedRequest> {
+  const timings: string[] = [];
+  const progress: Progress = { caller: undefined, rateLimit: undefined };
+  const work: Work = { endpoint, request, resources, progress, time: stopwatch(timings) };
+  let answer: Answer;
+  let defect: unknown;
+  try {
+    answer = await work.time('total', () => answerRequest(work));
+  } catch (error) {
+    const outcome = classify(error, resources);
+    defect = outcome.defect;
+    answer = await answerFailure(outcome.failure, work);
+  }
+  return {
+    caller: progress.caller,
+    defect,
+    answer: {
+      status: answer.status ?? 200,
+      contentType: answer.contentType ?? 'application/json; charset=utf-8',
+      headers: { ...answer.headers, 'server-timing': timings.join(', ') },
+      body: answer.body,
+    },
+  };
+}
+
+interface Progress {
+  caller: Caller | undefined;
+  rateLimit: RateLimitState | undefined;
+}
+
+interface Work {
+  readonly endpoint: Endpoint;
+  readonly request: IncomingRequest;
+  readonly resources: Resources;
+  readonly time: Stopwatch;
+  readonly progress: Progress;
+}
+
+type Stopwatch = <T>(step: string, work: () => Promise<T>) => Promise<T>;
+
+function stopwatch(timings: string[]): Stopwatch {
+  return async (step, work) => {
+    const start = performance.now();
+    try {
+      return await work();
+    } finally {
+      timings.push(`${step};dur=${(performance.now() - start).toFixed(2)}`);
+    }
+  };
+}
+
+async function answerRequest({ endpoint, request, resources, time, progress }: Work): Promise<Answer> {
+  const account = await time('auth', () => authenticate(request.authorization, resources));
+  const { caller } = account;
+  progress.caller = caller;
+  requireScope(account, endpoint.scope);
+  const plan = requirePlan(account, resources.now());
+  const parameters = parseParameters(endpoint.parameters, request.queryString);
+  const answer = await endpoint.handle({
+    caller,
+    plan,
+    parameters,
+    resources,
+    accept: request.accept,
+    signal: request.signal,
+    time,
+    admit: async () => {
+      const { meter } = endpoint;
+      if (!meter) throw new Error(`${endpoint.operationId} is not rate limited`);
+      const attempt = { caller, meter, endpoint: endpoint.path, parameters: withoutAbsent(parameters) };
+      const admission = await time('admit', () => admit(resources, attempt));
+      progress.rateLimit = admission.rateLimit;
+      if (!admission.admitted) throw rateLimitExceeded(admission.rateLimit);
+      return admission;
+    },
+  });
+  const { rateLimit } = progress;
+  return rateLimit ? { ...answer, headers: { ...answer.headers, ...rateLimitHeaders(rateLimit) } } : answer;
+}
+
+/** Parameters as they stand in the history: what was asked for or defaulted, without what was left out. */
+function withoutAbsent(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(parameters).filter(
+      ([, value]) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
+}
+
+function classify(error: unknown, resources: Resources): { failure: RequestError; defect: unknown } {
+  if (error instanceof RequestError) return { failure: error, defect: undefined };
+  if (resources.isUnavailable(error)) return { failure: serviceUnavailable(), defect: error };
+  return { failure: internalError(), defect: error };
+}
+
+async function answerFailure(failure: RequestError, { endpoint, resources, progress }: Work): Promise<Answer> {
+  if (endpoint.meter && progress.caller && !progress.rateLimit && failure.code === 'INVALID_PARAMETERS') {
+    // Read, not spent. If that fails too, the caller still learns what was wrong with the request.
+    progress.rateLimit = await resources.rateLimiter.read(progress.caller.organizationId).catch(() => undefined);
+  }
+  const { rateLimit } = progress;
+  const headers: Record<string, string> = {};
+  if (rateLimit && CODES_WITH_RATE_LIMIT.has(failure.code)) Object.assign(headers, rateLimitHeaders(rateLimit));
+  if (failure.code === 'UNAUTHORIZED') headers['www-authenticate'] = 'Bearer';
+  if (failure.retryAfterSeconds !== undefined) headers['retry-after'] = String(failure.retryAfterSeconds);
+  const fields = Object.entries(endpoint.failureFields?.(failure.code) ?? {}).map(([name, { value }]) => [name, value]);
+  return {
+    status: errorStatus(failure.code),
+    headers,
+    body: presentFailure(failure, Object.fromEntries(fields)),
+  };
+}

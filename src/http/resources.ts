@@ -1,0 +1,22 @@
+import type { AccountDirectory } from '../domain/account.ts';
+import type { ExportGate } from '../domain/export-gate.ts';
+import type { Meter, UsageMeters } from '../domain/meter.ts';
+import type { PublishedRanks } from '../domain/published-ranks.ts';
+import type { RateLimiter } from '../domain/rate-limit.ts';
+import type { SearchHistory } from '../domain/search-history.ts';
+
+/** All that the endpoints work with; boot.ts puts it together. */
+export interface Resources {
+  readonly accounts: AccountDirectory;
+  readonly rateLimiter: RateLimiter;
+  readonly history: SearchHistory;
+  readonly usage: UsageMeters;
+  readonly ranks: PublishedRanks & { readonly defaultMarketplace: string };
+  readonly exports: ExportGate;
+  readonly meterIds: Readonly<Record<Meter, string>>;
+  readonly now: () => Date;
+  /** Whether an error means that the database cannot be reached, as opposed to a defect. */
+  readonly isUnavailable: (error: unknown) => boolean;
+  /** Resolves when everything a request needs can be reached; rejects otherwise. */
+  readonly checkReady: () => Promise<void>;
+}

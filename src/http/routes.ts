@@ -1,0 +1,30 @@
+import type { Endpoint } from './endpoint.ts';
+import { getMeters } from './v1/meters.ts';
+import { listPeriods } from './v1/periods.ts';
+import { searchAsin } from './v1/search-asin.ts';
+import { deleteSearchHistory, listSearchHistory } from './v1/search-history.ts';
+import { searchKeywords } from './v1/search-keywords.ts';
+import { exportKeywords } from './v1/search-keywords-export.ts';
+import { getSearchStats } from './v1/search-stats.ts';
+import { listTrackedKeywords } from './v1/tracked-keywords.ts';
+import { readAllDigests } from './v1/tracked-keywords-digests-read-all.ts';
+import { listRankChanges } from './v1/trends-change-by.ts';
+import { listSocialMediaRanks } from './v1/trends-social-media-ranks.ts';
+import { getUsage } from './v1/usage.ts';
+
+/** Every endpoint, in the order of the reference. Nothing is served, documented or tested that is not in this list. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  searchKeywords,
+  exportKeywords,
+  searchAsin,
+  getSearchStats,
+  listSearchHistory,
+  deleteSearchHistory,
+  listSocialMediaRanks,
+  listRankChanges,
+  listTrackedKeywords,
+  readAllDigests,
+  listPeriods,
+  getMeters,
+  getUsage,
+];

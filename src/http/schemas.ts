@@ -1,0 +1,50 @@
+// Shapes that several endpoints answer with, in the words of the specification.
+import { type Static, type TSchema, Type } from 'typebox';
+import { ERROR_CODES } from '../domain/error.ts';
+import type { Pagination } from '../domain/page.ts';
+
+export const ErrorSchema = Type.Object(
+  {
+    code: Type.Unsafe<string>({ type: 'string', enum: ERROR_CODES, description: 'What went wrong, for programs.' }),
+    message: Type.String({ description: 'What went wrong, for people.' }),
+    hint: Type.Optional(Type.String({ description: 'How to mend it.' })),
+    docs: Type.Optional(Type.String({ description: 'Link to the page about this code.' })),
+  },
+  { additionalProperties: false },
+);
+
+export const PaginationSchema = Type.Object(
+  {
+    current_page: Type.Integer({ minimum: 1 }),
+    page_size: Type.Integer({ minimum: 1 }),
+    total_count: Type.Integer({ minimum: 0, description: 'Total results.' }),
+    total_pages: Type.Integer({ minimum: 0 }),
+    has_next: Type.Boolean(),
+    has_previous: Type.Boolean(),
+  },
+  { additionalProperties: false },
+);
+
+/** The body of a success: the given fields and `error: null`. */
+export function successSchema(fields: Readonly<Record<string, TSchema>>, example?: unknown): TSchema {
+  return Type.Object(
+    { ...fields, error: Type.Null() },
+    { additionalProperties: false, ...(example === undefined ? {} : { examples: [example] }) },
+  );
+}
+
+/** A failure's field that always has this value. */
+export function literalField(value: boolean | number): { schema: TSchema; value: boolean | number } {
+  return { schema: Type.Literal(value), value };
+}
+
+export function presentPagination(pagination: Pagination): Static<typeof PaginationSchema> {
+  return {
+    current_page: pagination.currentPage,
+    page_size: pagination.pageSize,
+    total_count: pagination.totalCount,
+    total_pages: pagination.totalPages,
+    has_next: pagination.hasNext,
+    has_previous: pagination.hasPrevious,
+  };
+}

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RequestError } from '../domain/error.ts';
+import { sendFailure } from './failure-reply.ts';
+
+/** Methods by path, with path parameters in braces. */
+export type MethodsByPath = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** 404 where there is nothing, 405 where another method would be served. */
+export function answerUnknown(
+  request: FastifyRequest,
+  { reply, methodsByPath }: { reply: FastifyReply; methodsByPath: MethodsByPath },
+): FastifyReply {
+  const path = (request.raw.url ?? '').split('?', 1)[0] ?? '';
+  const known = [...methodsByPath].find(([pattern]) => pathMatches(path, pattern));
+  if (!known) {
+    return sendFailure(
+      reply,
+      new RequestError('NOT_FOUND', 'There is nothing at this path.', 'The paths are listed in /openapi.json.'),
+    );
+  }
+  const allowed = [...known[1]].join(', ');
+  reply.header('allow', allowed);
+  return sendFailure(
+    reply,
+    new RequestError('METHOD_NOT_ALLOWED', `${request.method} is not served at this path.`, `Use ${allowed}.`),
+  );
+}
+
+function pathMatches(path: string, pattern: string): boolean {
+  const given = path.split('/');
+  const expected = pattern.split('/');
+  return (
+    given.length === expected.length &&
+    expected.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
+  );
+}

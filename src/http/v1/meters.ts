@@ -1,0 +1,27 @@
+import { Type } from 'typebox';
+import { METERS } from '../../domain/meter.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { successSchema } from '../schemas.ts';
+
+/** Spec 4.8. */
+export const getMeters = defineEndpoint({
+  method: 'GET',
+  path: '/v1/meters',
+  operationId: 'getMeters',
+  summary: 'Billing meter identifiers',
+  description: 'The identifiers under which searches, exports, ASIN searches and alerts are billed. Costs no quota.',
+  tag: 'Account',
+  scope: 'account',
+  parameters: {},
+  success: {
+    contentType: 'application/json',
+    schema: successSchema(Object.fromEntries(METERS.map((meter) => [meter, Type.String()])), {
+      search: 'meter_search',
+      exports: 'meter_exports',
+      asin: 'meter_asin',
+      alerts: 'meter_alerts',
+      error: null,
+    }),
+  },
+  handle: async ({ resources }) => ({ body: JSON.stringify({ ...resources.meterIds, error: null }) }),
+});

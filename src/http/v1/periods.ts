@@ -1,0 +1,66 @@
+import { type Static, Type } from 'typebox';
+import type { PublishedPeriod } from '../../domain/manifest.ts';
+import { FREQUENCIES, periodKey } from '../../domain/period.ts';
+import { listVisiblePeriods, parseMarketplace } from '../../domain/published-ranks.ts';
+import { RANK_SOURCES } from '../../domain/store.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { choice } from '../parameters.ts';
+import { successSchema } from '../schemas.ts';
+import { marketplace } from './search-parameters.ts';
+
+const PeriodSchema = Type.Object(
+  {
+    type: Type.Unsafe<string>({ type: 'string', enum: FREQUENCIES }),
+    period: Type.String(),
+    start_date: Type.String({ format: 'date' }),
+    end_date: Type.String({ format: 'date' }),
+    keywords: Type.Integer({ minimum: 0 }),
+    data_points: Type.Integer({ minimum: 0 }),
+    published_at: Type.String({ format: 'date-time' }),
+    revision: Type.Integer({ minimum: 1 }),
+    source: Type.Unsafe<string>({
+      type: 'string',
+      enum: RANK_SOURCES,
+      description: 'Retail search or social-media ranks.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+/** Spec 4.10. */
+export const listPeriods = defineEndpoint({
+  method: 'GET',
+  path: '/v1/periods',
+  operationId: 'listPeriods',
+  summary: 'List periods',
+  description: 'The published periods that the plan can see, newest first.',
+  tag: 'Data',
+  scope: 'search',
+  parameters: {
+    type: choice('Only this frequency. Default: both.', { values: FREQUENCIES, absent: undefined }),
+    marketplace,
+  },
+  success: { contentType: 'application/json', schema: successSchema({ data: Type.Array(PeriodSchema) }) },
+  handle: async ({ parameters, plan, resources }) => {
+    const { ranks } = resources;
+    const marketplace = parseMarketplace(parameters.marketplace, ranks);
+    const data = listVisiblePeriods(ranks.manifest, { plan, marketplace, sources: RANK_SOURCES })
+      .filter(({ period }) => parameters.type === undefined || period.frequency === parameters.type)
+      .map(presentPeriod);
+    return { body: JSON.stringify({ data, error: null }) };
+  },
+});
+
+function presentPeriod(published: PublishedPeriod): Static<typeof PeriodSchema> {
+  return {
+    type: published.period.frequency,
+    period: periodKey(published.period),
+    start_date: published.startDate,
+    end_date: published.endDate,
+    keywords: published.keywords,
+    data_points: published.dataPoints,
+    published_at: published.publishedAt.toISOString(),
+    revision: published.revision,
+    source: published.source,
+  };
+}

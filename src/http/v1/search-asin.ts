@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { parseMarketplace } from '../../domain/published-ranks.ts';
+import { planAsinSearch } from '../../domain/search-plan.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { PaginationSchema, successSchema } from '../schemas.ts';
+import { answerSearch, searchFailureFields } from './search-answer.ts';
+import { asinParameters } from './search-parameters.ts';
+import { toAsinQuery } from './search-query-parameters.ts';
+import { SearchResultSchema } from './search-result.ts';
+
+/** Spec 4.10. */
+export const searchAsin = defineEndpoint({
+  method: 'GET',
+  path: '/v1/search/asin',
+  operationId: 'searchAsin',
+  summary: 'Search by ASIN',
+  description:
+    'Keywords in whose latest products one of the ASINs stands. Counts against the same hourly limit as keyword search.',
+  tag: 'Search',
+  scope: 'search',
+  meter: 'asin',
+  parameters: asinParameters,
+  success: {
+    contentType: 'application/json',
+    schema: successSchema({ data: Type.Array(SearchResultSchema), pagination: PaginationSchema }),
+  },
+  failureFields: searchFailureFields,
+  handle: async (context) => {
+    const { parameters, plan, resources } = context;
+    const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
+    const query = toAsinQuery({ ...parameters, marketplace });
+    using view = resources.ranks.openView({ marketplace, frequency: query.frequency, source: 'search' });
+    const searchPlan = planAsinSearch(query, { plan, published: view?.periods ?? [] });
+    return await answerSearch(context, { view, searchPlan });
+  },
+});

@@ -1,0 +1,78 @@
+import { Type } from 'typebox';
+import { pageOfSlice } from '../../domain/page.ts';
+import type { HistoryEntry } from '../../domain/search-history.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { integer } from '../parameters.ts';
+import { literalField, PaginationSchema, presentPagination, successSchema } from '../schemas.ts';
+
+const HistoryEntrySchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    searched_at: Type.String({ format: 'date-time' }),
+    endpoint: Type.String({ description: 'Path of the search.' }),
+    parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'Parameters in force, defaults included.' }),
+    result_count: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description: 'Total results; null when the search was not answered.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const listSearchHistory = defineEndpoint({
+  method: 'GET',
+  path: '/v1/search/history',
+  operationId: 'listSearchHistory',
+  summary: 'List search history',
+  description: "The caller's own searches in this organization, newest first. Every admitted search is listed.",
+  tag: 'Search',
+  scope: 'history',
+  parameters: {
+    limit: integer('Entries per page.', { min: 1, max: 1000, absent: 50 }),
+    offset: integer('Entries to pass over.', { min: 0, max: 1_000_000, absent: 0 }),
+  },
+  success: {
+    contentType: 'application/json',
+    schema: successSchema({ data: Type.Array(HistoryEntrySchema), pagination: PaginationSchema }),
+  },
+  handle: async ({ caller, parameters, resources }) => {
+    const { entries, totalCount } = await resources.history.list(caller, parameters);
+    return {
+      body: JSON.stringify({
+        data: entries.map(presentHistoryEntry),
+        pagination: presentPagination(pageOfSlice(parameters, totalCount)),
+        error: null,
+      }),
+    };
+  },
+});
+
+/** Spec 4.7. */
+export const deleteSearchHistory = defineEndpoint({
+  method: 'DELETE',
+  path: '/v1/search/history',
+  operationId: 'deleteSearchHistory',
+  summary: 'Delete search history',
+  description: "Removes every search from the caller's own history in this organization. Usage counts are not changed.",
+  tag: 'Search',
+  scope: 'history',
+  parameters: {},
+  success: {
+    contentType: 'application/json',
+    schema: successSchema({ success: Type.Literal(true), deleted_count: Type.Integer({ minimum: 0 }) }),
+  },
+  failureFields: () => ({ success: literalField(false), deleted_count: literalField(0) }),
+  handle: async ({ caller, resources }) => {
+    const deletedCount = await resources.history.deleteAll(caller);
+    return { body: JSON.stringify({ success: true, deleted_count: deletedCount, error: null }) };
+  },
+});
+
+function presentHistoryEntry(entry: HistoryEntry) {
+  return {
+    id: entry.id,
+    searched_at: entry.searchedAt.toISOString(),
+    endpoint: entry.endpoint,
+    parameters: entry.parameters,
+    result_count: entry.resultCount,
+  };
+}

@@ -1,0 +1,128 @@
+// The parameters of the searches (spec 4.1, 4.2, 4.10), and the ones that other endpoints borrow.
+import { MAX_EXPORT_ROWS } from '../../domain/export-gate.ts';
+import { VALUE_FORMATS } from '../../domain/keyword-export.ts';
+import { FREQUENCIES, PERIOD_KEY_PATTERN } from '../../domain/period.ts';
+import {
+  DEFAULT_SEARCH_LIMIT,
+  MAX_SEARCH_LIMIT,
+  SEARCH_METHODS,
+  SEARCH_ORDERS,
+  SHARE_ORDERS,
+} from '../../domain/search-query.ts';
+import { MAX_RANK } from '../../domain/store.ts';
+import { FILE_FORMATS } from '../../xlsx/export-file.ts';
+import {
+  choice,
+  flag,
+  integer,
+  nullableInteger,
+  type Parameter,
+  pattern,
+  patternList,
+  textList,
+} from '../parameters.ts';
+
+const MAX_WORDS = 100;
+
+export const type = choice('Data frequency.', { values: FREQUENCIES, absent: 'monthly' });
+
+export const page = integer('Page, from 1. A page past the end is empty and carries the true totals.', {
+  min: 1,
+  absent: 1,
+});
+
+export const limit = integer('Results per page.', { min: 1, max: MAX_SEARCH_LIMIT, absent: DEFAULT_SEARCH_LIMIT });
+
+export const orderDirection = choice(
+  'Default by field: ranks and period keys ascending, all others descending (best first). Nulls are always last.',
+  { values: ['asc', 'desc', 'ASC', 'DESC'], absent: undefined },
+);
+
+export const excludeNulls = flag('Keep only keywords that have a rank in the newest published period.', {
+  absent: false,
+});
+
+export const marketplace = pattern('Two-letter code of the marketplace. Default: the configured one.', {
+  rule: 'a two-letter marketplace code',
+  example: 'US',
+  pattern: '^[A-Za-z]{2}$',
+  absent: undefined,
+  read: (text) => (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined),
+});
+
+/** One of the named orders, or the key of the period whose ranks decide. */
+export function orderBy<T extends string | undefined>(
+  description: string,
+  { names, absent }: { names: readonly string[]; absent: T },
+): Parameter<string | T> {
+  return pattern(description, {
+    rule: `one of ${names.map((name) => `'${name}'`).join(', ')}, or a period key such as '05-2026'`,
+    example: names[0] ?? '',
+    pattern: `^(${names.join('|')}|[0-9]{1,3}-[0-9]{4})$`,
+    absent,
+    read: (text) => (names.includes(text) || PERIOD_KEY_PATTERN.test(text) ? text : undefined),
+  });
+}
+
+export const searchParameters = {
+  query: textList('One or more keywords; several are OR-ed.', { required: true, examples: ['running shoes'] }),
+  method: choice(
+    '`similar`: every word of a query is in the term, in any order, with stemming and typo tolerance. ' +
+      '`exact`: the normalised term equals a query.',
+    { values: SEARCH_METHODS, absent: 'similar' },
+  ),
+  exclude_query: textList('Drops terms that contain all words of one of these. Ignored for exact searches.'),
+  type,
+  page,
+  limit,
+  brand: textList('Keeps keywords with one of these brands among their latest; case does not count.'),
+  product: textList('Keeps keywords with one of these ASINs among their latest products.'),
+  category: textList('Keeps keywords of these category buckets or stored categories; unmatched values mean Other.'),
+  order_by: orderBy('Order of the results.', { names: SEARCH_ORDERS, absent: 'best_match' }),
+  order_direction: orderDirection,
+  exclude_nulls: excludeNulls,
+  format: choice('Value format of the period columns in exports.', {
+    values: VALUE_FORMATS,
+    absent: 'raw',
+  }),
+  color_threshold: nullableInteger('Changes below this percentage show as neutral in exports.', { min: 0, max: 50 }),
+  marketplace,
+  min_rank: integer('Keeps keywords whose latest rank is at least this.', { min: 1, max: MAX_RANK, absent: undefined }),
+  max_rank: integer('Keeps keywords whose latest rank is at most this.', { min: 1, max: MAX_RANK, absent: undefined }),
+  min_words: integer('Keeps terms of at least this many words.', { min: 1, max: MAX_WORDS, absent: undefined }),
+  max_words: integer('Keeps terms of at most this many words.', { min: 1, max: MAX_WORDS, absent: undefined }),
+};
+
+/** Relevance needs words, and this search has none. */
+const RELEVANCE_ORDERS: ReadonlySet<string> = new Set(['fts_rank', 'similarity_score', 'best_match']);
+const SUMMARY_ORDERS = SEARCH_ORDERS.filter((order) => !RELEVANCE_ORDERS.has(order));
+
+export const asinParameters = {
+  asin: patternList('One or more ASINs.', {
+    required: true,
+    rule: 'ten letters and digits',
+    pattern: '^\\s*[A-Za-z0-9]{10}\\s*$',
+    example: 'B0CHX1W1XY',
+    read: (text) => (/^[A-Za-z0-9]{10}$/.test(text) ? text.toUpperCase() : undefined),
+  }),
+  type,
+  page,
+  limit,
+  order_by: orderBy('Order of the results.', { names: [...SUMMARY_ORDERS, ...SHARE_ORDERS], absent: 'latest_rank' }),
+  order_direction: orderDirection,
+  exclude_nulls: excludeNulls,
+  marketplace,
+};
+
+export const exportParameters = {
+  ...searchParameters,
+  limit: integer(`Rows per page. Default: every match, up to ${MAX_EXPORT_ROWS.toLocaleString('en')}.`, {
+    min: 1,
+    max: 1000,
+    absent: undefined,
+  }),
+  file_format: choice('Form of the file. Default: `xlsx`, or what the Accept header asks for.', {
+    values: FILE_FORMATS,
+    absent: undefined,
+  }),
+};

@@ -1,0 +1,52 @@
+import { PERIOD_KEY_PATTERN } from '../../domain/period.ts';
+import type { AsinQuery, OrderDirection, SearchOrder, SearchQuery, ShareOrder } from '../../domain/search-query.ts';
+import type { ParameterValues } from '../parameters.ts';
+import type { asinParameters, searchParameters } from './search-parameters.ts';
+
+type Named<T> = Omit<T, 'marketplace'> & { readonly marketplace: string };
+
+/** Parameters of keyword search in the domain's words. */
+export function toSearchQuery(values: Named<ParameterValues<typeof searchParameters>>): SearchQuery {
+  return {
+    marketplace: values.marketplace,
+    queries: values.query,
+    method: values.method,
+    excludeQueries: values.exclude_query,
+    frequency: values.type,
+    page: values.page,
+    limit: values.limit,
+    brands: values.brand,
+    asins: values.product,
+    categories: values.category,
+    orderBy: toOrder<SearchOrder>(values.order_by),
+    orderDirection: toDirection(values.order_direction),
+    excludeNulls: values.exclude_nulls,
+    minRank: values.min_rank,
+    maxRank: values.max_rank,
+    minWords: values.min_words,
+    maxWords: values.max_words,
+  };
+}
+
+/** Parameters of the search by ASIN in the domain's words. */
+export function toAsinQuery(values: Named<ParameterValues<typeof asinParameters>>): AsinQuery {
+  return {
+    marketplace: values.marketplace,
+    asins: values.asin,
+    frequency: values.type,
+    page: values.page,
+    limit: values.limit,
+    orderBy: toOrder<SearchOrder | ShareOrder>(values.order_by),
+    orderDirection: toDirection(values.order_direction),
+    excludeNulls: values.exclude_nulls,
+  };
+}
+
+/** The parameter admits the field names and period keys only. */
+function toOrder<Field extends string>(orderBy: string): Field | { readonly periodKey: string } {
+  return PERIOD_KEY_PATTERN.test(orderBy) ? { periodKey: orderBy } : (orderBy as Field);
+}
+
+function toDirection(direction: 'asc' | 'desc' | 'ASC' | 'DESC' | undefined): OrderDirection | undefined {
+  return direction?.toLowerCase() as OrderDirection | undefined;
+}

@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+import { METERS, type MonthlyUsage } from '../../domain/meter.ts';
+import { type RateLimitState, remainingSearches, resetUnixSeconds } from '../../domain/rate-limit.ts';
+import { noActiveSubscription } from '../auth.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { successSchema } from '../schemas.ts';
+
+const MonthSchema = Type.Object(
+  {
+    month: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}$', description: 'Calendar month in UTC.' }),
+    ...Object.fromEntries(METERS.map((meter) => [meter, Type.Integer({ minimum: 0 })])),
+  },
+  { additionalProperties: false },
+);
+
+const RateLimitSchema = Type.Object(
+  {
+    limit: Type.Integer({ description: 'Searches per hour of the plan.' }),
+    used: Type.Integer({ description: 'Searches admitted in the last hour.' }),
+    remaining: Type.Integer(),
+    reset: Type.Integer({ description: 'Unix second at which the next slot frees.' }),
+  },
+  { additionalProperties: false },
+);
+
+export const getUsage = defineEndpoint({
+  method: 'GET',
+  path: '/v1/usage',
+  operationId: 'getUsage',
+  summary: 'Usage and rate limit',
+  description:
+    'What the organization used on each meter in the current and the previous month, and where its hourly search limit ' +
+    'stands. Reading costs no quota.',
+  tag: 'Account',
+  scope: 'account',
+  parameters: {},
+  success: {
+    contentType: 'application/json',
+    schema: successSchema({
+      data: Type.Object(
+        {
+          plan: Type.String(),
+          current_month: MonthSchema,
+          previous_month: MonthSchema,
+          rate_limit: RateLimitSchema,
+        },
+        { additionalProperties: false },
+      ),
+    }),
+  },
+  handle: async ({ caller, plan, resources }) => {
+    const [months, rateLimit] = await Promise.all([
+      resources.usage.read(caller),
+      resources.rateLimiter.read(caller.organizationId),
+    ]);
+    if (!rateLimit) throw noActiveSubscription();
+    const [current, previous] = months.map(presentMonth);
+    const data = {
+      plan,
+      current_month: current,
+      previous_month: previous,
+      rate_limit: presentRateLimit(rateLimit),
+    };
+    return { body: JSON.stringify({ data, error: null }) };
+  },
+});
+
+function presentMonth({ month, counts }: MonthlyUsage) {
+  return { month, ...counts };
+}
+
+function presentRateLimit(state: RateLimitState) {
+  return {
+    limit: state.limit,
+    used: state.counted,
+    remaining: remainingSearches(state),
+    reset: resetUnixSeconds(state),
+  };
+}

@@ -1,0 +1,188 @@
+// What holds for every endpoint is tested here for every endpoint, and for none of them anywhere else.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCOPES } from '../../src/domain/account.ts';
+import { generateApiKey } from '../../src/domain/api-key.ts';
+import { ENDPOINTS } from '../../src/http/routes.ts';
+import { disableApiKey } from '../../src/postgres/api-keys.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+/** Required parameters, so that a request is valid. */
+const VALID_QUERY: Readonly<Record<string, string>> = {
+  searchKeywords: '?query=shoes',
+  exportKeywords: '?query=shoes',
+  searchAsin: '?asin=B0CHX1W1XY',
+};
+
+/** What failures of some endpoints carry beside data and error. */
+const FAILURE_FIELDS: Readonly<Record<string, object>> = {
+  deleteSearchHistory: { success: false, deleted_count: 0 },
+  readAllDigests: { success: false, updated_count: 0 },
+};
+
+let service: TestService;
+let key: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  key = await service.makeKey();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+describe.each(ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+  '%s',
+  (_name, { method, path, operationId, scope, meter, parameters }) => {
+    const valid = path + (VALID_QUERY[operationId] ?? '');
+    const fields = FAILURE_FIELDS[operationId] ?? {};
+    const hasLimit = { 'ratelimit-limit': '100', 'ratelimit-remaining': expect.stringMatching(/^[0-9]+$/) };
+
+    function failure(error: object) {
+      return { data: null, ...fields, error };
+    }
+
+    it('200: answers with standard headers and no error', async () => {
+      const answer = await service.request(valid, { method, key });
+      expect(answer.status).toBe(200);
+      expect(headersOf(answer.headers)).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+        'server-timing': expect.stringContaining('total;dur='),
+        ...(meter ? hasLimit : {}),
+      });
+      if (answer.json) expect(answer.json).toHaveProperty('error', null);
+    });
+
+    it('200: takes the request id of the caller, if it is a plain one', async () => {
+      const id = (given: string) => service.request(valid, { method, key, headers: { 'x-request-id': given } });
+      expect((await id('trace-1.A_b')).headers.get('x-request-id')).toBe('trace-1.A_b');
+      expect((await id('no spaces')).headers.get('x-request-id')).not.toBe('no spaces');
+    });
+
+    it('400: an unknown parameter names itself and changes nothing', async () => {
+      const answer = await service.request(`${valid}${valid.includes('?') ? '&' : '?'}zzzzzz=1`, { method, key });
+      expect(answer.status).toBe(400);
+      expect(answer.json).toEqual(
+        failure({
+          code: 'INVALID_PARAMETERS',
+          message: "Unknown parameter 'zzzzzz'.",
+          hint: expect.stringMatching(/^(Known parameters: |This endpoint takes no parameters)/),
+          docs: '/docs/errors#INVALID_PARAMETERS',
+        }),
+      );
+      expect(headersOf(answer.headers)).toMatchObject(meter ? hasLimit : {});
+      if (!meter) expect(answer.headers.has('ratelimit-limit')).toBe(false);
+    });
+
+    it.each(Object.keys(parameters))(
+      '400: %s with bad percent-encoding, invalid UTF-8 or NUL is refused',
+      async (name) => {
+        for (const bad of ['%', '%zz', '%a', '%ff', '%c3%28', '%ed%a0%80', '%00']) {
+          const others = (VALID_QUERY[operationId] ?? '').slice(1);
+          const query = others.startsWith(`${name}=`) ? `${name}=${bad}` : `${others}&${name}=${bad}`;
+          const answer = await service.request(`${path}?${query}`, { method, key });
+          expect([answer.status, answer.json.error.code], bad).toEqual([400, 'INVALID_PARAMETERS']);
+          expect(answer.json.error.message, bad).toContain(`'${name}'`);
+        }
+      },
+    );
+
+    it('400: an organization without an active subscription is told so, before its parameters are looked at', async () => {
+      const ended = { periodEnd: new Date(Date.now() - 1000) };
+      for (const subscription of [{ status: 'inactive' } as const, ended]) {
+        const inactive = await service.makeKey({ subscription });
+        for (const target of [valid, `${path}?zzzzzz=1`]) {
+          const answer = await service.request(target, { method, key: inactive });
+          expect(answer.status).toBe(400);
+          expect(answer.json).toEqual(
+            failure({
+              code: 'NO_ACTIVE_SUBSCRIPTION',
+              message: 'The organization has no active subscription.',
+              hint: 'Ask the operator to activate a plan for this organization.',
+              docs: '/docs/errors#NO_ACTIVE_SUBSCRIPTION',
+            }),
+          );
+          expect(answer.headers.has('ratelimit-limit')).toBe(false);
+        }
+      }
+    });
+
+    it('401: one body for missing, malformed, unknown, disabled and expired keys, before anything else', async () => {
+      const expired = await service.makeKey({ expiresAt: new Date(Date.now() - 1000) });
+      const unknown = generateApiKey(randomBytes);
+      const disabled = await service.makeKey();
+      await disableApiKey(service.database.operator, disabled);
+      const headers: Record<string, string>[] = [
+        {},
+        { authorization: 'Bearer' },
+        { authorization: 'Bearer nonsense' },
+        { authorization: `Basic ${key}` },
+        { authorization: key },
+        { authorization: `Bearer ${key.slice(0, -1)}` },
+        { authorization: `Bearer ${key} ${key}` },
+        { authorization: `Bearer ${unknown}` },
+        { authorization: `Bearer ${expired}` },
+        { authorization: `Bearer ${disabled}` },
+      ];
+      for (const each of headers) {
+        const answer = await service.request(`${path}?api_key=${key}&zzzzzz=1`, { method, headers: each });
+        expect(answer.status).toBe(401);
+        expect(answer.json).toEqual(
+          failure({
+            code: 'UNAUTHORIZED',
+            message: 'A valid API key is required.',
+            hint: 'Send the header "Authorization: Bearer <API_KEY>" with a key that is enabled and not expired.',
+            docs: '/docs/errors#UNAUTHORIZED',
+          }),
+        );
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+        expect(answer.headers.has('ratelimit-limit')).toBe(false);
+      }
+    });
+
+    it('takes the scheme in any case', async () => {
+      const answer = await service.request(valid, { method, headers: { authorization: `bEARER  ${key}` } });
+      expect(answer.status).toBe(200);
+    });
+
+    it('403: a key without the scope is refused, before subscription and parameters are looked at', async () => {
+      const narrow = await service.makeKey({
+        scopes: SCOPES.filter((each) => each !== scope),
+        subscription: { status: 'inactive' },
+      });
+      const answer = await service.request(`${path}?zzzzzz=1`, { method, key: narrow });
+      expect(answer.status).toBe(403);
+      expect(answer.json).toEqual(
+        failure({
+          code: 'FORBIDDEN',
+          message: `This API key lacks the scope '${scope}'.`,
+          hint: 'Use a key that has this scope; the operator can issue one.',
+          docs: '/docs/errors#FORBIDDEN',
+        }),
+      );
+      expect(answer.headers.has('ratelimit-limit')).toBe(false);
+    });
+
+    it('404 and 405: come before the key is looked at', async () => {
+      const wrongPath = await service.request(`${path}/more/parts/than/any`, { method });
+      expect([wrongPath.status, wrongPath.json.error.code]).toEqual([404, 'NOT_FOUND']);
+      const served = ENDPOINTS.filter((each) => each.path === path).map((each) => each.method as string);
+      for (const other of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+        if (served.includes(other)) continue;
+        const answer = await service.request(path, { method: other });
+        expect(answer.status, other).toBe(405);
+        expect(answer.headers.get('allow')).toBe(served.join(', '));
+        if (other !== 'HEAD') expect(answer.json).toMatchObject({ data: null, error: { code: 'METHOD_NOT_ALLOWED' } });
+      }
+    });
+
+    it('414: a target above the limit is refused in the envelope', async () => {
+      const answer = await service.request(`${path}?query=${'a'.repeat(131_072)}`, { method, key });
+      expect([answer.status, answer.json.error.code]).toEqual([414, 'URI_TOO_LONG']);
+    });
+  },
+);
+
+function headersOf(headers: Headers): Record<string, string> {
+  return Object.fromEntries(headers.entries());
+}

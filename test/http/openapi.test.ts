@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import { ENDPOINTS } from '../../src/http/routes.ts';
+import { VERSION } from '../../src/version.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const COMMITTED = fileURLToPath(new URL('../../openapi.json', import.meta.url));
+const SPEC_PATHS = [
+  'GET /v1/search/keywords',
+  'GET /v1/search/keywords/export',
+  'GET /v1/trends/social-media-ranks',
+  'GET /v1/trends/change-by',
+  'GET /v1/tracked-keywords',
+  'POST /v1/tracked-keywords/digests/read-all',
+  'DELETE /v1/search/history',
+  'GET /v1/meters',
+  'GET /v1/search/stats',
+  'GET /v1/search/asin',
+  'GET /v1/periods',
+];
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+describe('openapi.json', () => {
+  it('is what the service serves and what is committed (UPDATE=1 npm test -- openapi writes it)', async () => {
+    const document = `${JSON.stringify(openApiDocument(ENDPOINTS, VERSION), null, 2)}\n`;
+    if (process.env.UPDATE === '1') await writeFile(COMMITTED, document);
+    expect(await readFile(COMMITTED, 'utf8')).toBe(document);
+    expect((await service.request('/openapi.json')).json).toEqual(JSON.parse(document));
+  });
+
+  it('lints clean', async () => {
+    const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
+    const run = promisify(execFile)(process.execPath, [cli, 'lint', '--format=json', COMMITTED], {
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    });
+    const { stdout } = await run.catch((failed: { stdout: string }) => failed);
+    expect(JSON.parse(stdout).problems).toEqual([]);
+  });
+
+  it('has every endpoint of the specification', () => {
+    const served = ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
+    expect(served).toEqual(expect.arrayContaining(SPEC_PATHS));
+  });
+
+  it.each(ENDPOINTS.map((endpoint) => [endpoint.operationId, endpoint] as const))(
+    'describes the answers of %s',
+    async (operationId, { method, path }) => {
+      const key = await service.makeKey();
+      const query =
+        { searchKeywords: '?query=a', exportKeywords: '?query=a', searchAsin: '?asin=B0CHX1W1XY' }[operationId] ?? '';
+      for (const [target, options] of [
+        [path + query, { key }],
+        [`${path}?zzz=1`, { key }],
+        [path, {}],
+      ] as const) {
+        const answer = await service.request(target, { method, ...options });
+        if (answer.json === undefined) continue;
+        const failures = await validate({ path, method, status: answer.status, body: answer.json });
+        expect(failures, JSON.stringify(answer.json)).toEqual([]);
+      }
+    },
+  );
+});
+
+async function validate(answer: { path: string; method: string; status: number; body: unknown }): Promise<unknown[]> {
+  const document = (await service.request('/openapi.json')).json;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  ajv.addFormat('date-time', (text: string) => !Number.isNaN(Date.parse(text)));
+  ajv.addFormat('date', /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/);
+  ajv.addSchema(document, 'openapi');
+  const pointer = ['paths', answer.path, answer.method.toLowerCase(), 'responses', String(answer.status)]
+    .concat(['content', 'application/json', 'schema'])
+    .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+    .join('/');
+  const check = ajv.compile({ $ref: `openapi#/${pointer}` });
+  return check(answer.body) ? [] : (check.errors ?? []);
+}

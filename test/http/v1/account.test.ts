@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let key: string;
+
+beforeAll(async () => {
+  service = await startTestService({ KEYRANK_METER_SEARCH: 'mtr_61' });
+  key = await service.makeKey({ subscription: { plan: 'studio' } });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+describe('GET /v1/meters', () => {
+  it('200: gives the configured identifiers', async () => {
+    const answer = await service.request('/v1/meters', { key });
+    expect(answer.json).toEqual({
+      search: 'mtr_61',
+      exports: 'meter_exports',
+      asin: 'meter_asin',
+      alerts: 'meter_alerts',
+      error: null,
+    });
+  });
+});
+
+describe('GET /v1/usage', () => {
+  it('200: counts each meter in this and the last month and shows the limit, at no cost', async () => {
+    const month = new Date().toISOString().slice(0, 7);
+    await service.database.operator.query(
+      `INSERT INTO usage_counts SELECT organization_id, '${month}-01'::date - interval '1 month', 'exports', 7
+       FROM memberships`,
+    );
+    const before = Math.floor(Date.now() / 1000);
+    await service.request('/v1/search/keywords?query=tea', { key });
+    for (let i = 0; i < 3; i += 1) await service.request('/v1/usage', { key });
+    const answer = await service.request('/v1/usage', { key });
+    const none = { search: 0, exports: 0, asin: 0, alerts: 0 };
+    expect(answer.json).toEqual({
+      data: {
+        plan: 'studio',
+        current_month: { ...none, month, search: 1 },
+        previous_month: { ...none, month: expect.stringMatching(/^[0-9]{4}-[0-9]{2}$/), exports: 7 },
+        rate_limit: { limit: 500, used: 1, remaining: 499, reset: expect.any(Number) },
+      },
+      error: null,
+    });
+    expect(answer.json.data.rate_limit.reset - before).toBeGreaterThanOrEqual(3600);
+    expect(answer.json.data.rate_limit.reset - before).toBeLessThan(3605);
+  });
+});

@@ -1,0 +1,71 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ServerProcess extends AsyncDisposable {
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly child: ChildProcessWithoutNullStreams;
+  /** All that it has logged so far. */
+  readonly log: () => string;
+  stop(signal?: NodeJS.Signals): Promise<CommandResult>;
+}
+
+/** Runs one command of the compiled program to its end. */
+export async function runKeyrank(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> {
+  return await finished(start(args, settings));
+}
+
+/** Starts `keyrank serve` and waits until it listens. */
+export async function startServerProcess(
+  settings: Readonly<Record<string, string>>,
+  args: readonly string[] = ['serve'],
+): Promise<ServerProcess> {
+  const child = start(args, { PORT: '0', KEYRANK_ADMIN_PORT: '0', ...settings });
+  const ended = finished(child);
+  let log = '';
+  const listening = new Promise<{ url: string; adminUrl: string }>((resolve) => {
+    child.stderr.on('data', (chunk: string) => {
+      log += chunk;
+      const line = log.split('\n').find((each) => each.includes('"msg":"listening"'));
+      if (line) resolve(JSON.parse(line));
+    });
+  });
+  const { url, adminUrl } = await Promise.race([listening, ended.then(failToStart)]);
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return await ended;
+  };
+  return { url, adminUrl, child, log: () => log, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
+}
+
+function start(args: readonly string[], settings: Readonly<Record<string, string>>): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env: { PATH: process.env.PATH, ...settings } });
+  child.stdout.setEncoding('utf8');
+  child.stderr.setEncoding('utf8');
+  return child;
+}
+
+async function finished(child: ChildProcessWithoutNullStreams): Promise<CommandResult> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: string) => (stdout += chunk));
+  child.stderr.on('data', (chunk: string) => (stderr += chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+function failToStart({ code, stderr }: CommandResult): never {
+  throw new Error(`keyrank ended with code ${code} instead of listening:\n${stderr}`);
+}

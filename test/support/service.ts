@@ -1,0 +1,132 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunningService, startService } from '../../src/boot.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { SCOPES, type Scope, type Subscription } from '../../src/domain/account.ts';
+import type { RankSource } from '../../src/domain/store.ts';
+import { importReports } from '../../src/ingest/importer.ts';
+import { createApiKey } from '../../src/postgres/api-keys.ts';
+import { loadManifest } from '../../src/postgres/manifest.ts';
+import { createOrganization } from '../../src/postgres/organizations.ts';
+import { buildSnapshot } from '../../src/snapshot/build.ts';
+import { makeDatabase, type TestDatabase } from './database.ts';
+import { openTemporaryDirectory } from './temporary-directory.ts';
+
+export interface TestService extends AsyncDisposable {
+  readonly url: string;
+  readonly database: TestDatabase;
+  readonly running: RunningService;
+  /** Sends a request with this key and reads the whole answer. */
+  request(path: string, options?: RequestOptions): Promise<TestAnswer>;
+  makeKey(options?: KeyOptions): Promise<string>;
+  /** Imports a report and waits until the service shows it. */
+  publish(fileName: string, text: string, source?: RankSource): Promise<void>;
+}
+
+export interface RequestOptions {
+  readonly method?: string;
+  readonly key?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface KeyOptions {
+  readonly organization?: string;
+  readonly user?: string;
+  readonly scopes?: readonly Scope[];
+  readonly expiresAt?: Date | null;
+  readonly subscription?: Partial<Subscription>;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting it.
+  readonly json: any;
+}
+
+const IMPORT_OPTIONS = {
+  flags: {},
+  isDryRun: false,
+  maxRejects: 0,
+  defaultMarketplace: 'US',
+  threads: 2,
+  memoryLimitBytes: 500_000_000,
+};
+
+export const SEARCH_WORKER = new URL('../../dist/snapshot/search-worker.js', import.meta.url);
+
+/** The whole service in this process, on a database of its own and a free port. */
+export async function startTestService(settings: Record<string, string> = {}): Promise<TestService> {
+  const database = await makeDatabase();
+  const directory = await openTemporaryDirectory();
+  const config = testConfig(database, { KEYRANK_DATA_DIR: join(directory.path, 'data'), ...settings });
+  const running = await startService(config, { searchWorker: SEARCH_WORKER });
+  let count = 0;
+  return {
+    url: running.url,
+    database,
+    running,
+    request: (path, options) => sendRequest(running.url + path, options),
+    makeKey: async (options = {}) => {
+      count += 1;
+      const organization = options.organization ?? `Organization ${count}`;
+      const subscription = { plan: 'pro', status: 'active', periodEnd: null, ...options.subscription } as const;
+      if (options.organization === undefined || options.subscription) {
+        await createOrganization(database.operator, { name: organization, subscription });
+      }
+      const { key } = await createApiKey(database.operator, {
+        organization,
+        userEmail: options.user ?? `user${count}@example.com`,
+        scopes: options.scopes ?? SCOPES,
+        expiresAt: options.expiresAt ?? null,
+      });
+      return key;
+    },
+    publish: async (fileName, text, source = 'search') => {
+      const path = join(directory.path, fileName);
+      await writeFile(path, text);
+      const [outcome] = await importReports({
+        files: [path],
+        options: { ...IMPORT_OPTIONS, source },
+        pool: database.operator,
+        dataDirectory: config.dataDirectory,
+        buildSnapshot,
+        onProgress: () => {},
+        now: () => new Date(),
+        publishTogether: true,
+      });
+      if (outcome?.status !== 'done') throw new Error(JSON.stringify(outcome));
+      const { version } = await loadManifest(database.operator);
+      while (running.dataVersion < version) await sleep(20);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await running[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export function testConfig(database: TestDatabase, settings: Record<string, string> = {}): Config {
+  return readConfig({
+    DATABASE_URL: database.url.href,
+    PORT: '0',
+    KEYRANK_ADMIN_PORT: '0',
+    LOG_LEVEL: 'silent',
+    ...settings,
+  });
+}
+
+export async function sendRequest(url: string, options: RequestOptions = {}): Promise<TestAnswer> {
+  const response = await fetch(url, {
+    method: options.method ?? 'GET',
+    headers: { ...(options.key ? { authorization: `Bearer ${options.key}` } : {}), ...options.headers },
+    ...(options.body === undefined ? {} : { body: options.body }),
+  });
+  const text = await response.text();
+  const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+}

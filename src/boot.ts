@@ -1,0 +1,206 @@
+// The composition root: a Config becomes a running service. Nothing else knows how the parts fit together.
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+import { OperatorError } from './domain/error.ts';
+import { buildAdmin } from './http/admin.ts';
+import { buildApp } from './http/app.ts';
+import { openMetrics } from './http/metrics.ts';
+import type { Resources } from './http/resources.ts';
+import { sweepLeftovers } from './ingest/importer.ts';
+import { openLogger } from './logger.ts';
+import { Accounts } from './postgres/accounts.ts';
+import { AdmissionQueue } from './postgres/admission-queue.ts';
+import { openDatabase } from './postgres/database.ts';
+import { ExportLeases } from './postgres/export-leases.ts';
+import { Listener } from './postgres/listener.ts';
+import { loadManifest, MANIFEST_CHANNEL } from './postgres/manifest.ts';
+import { isDatabaseUnavailable, openPool, type Pool } from './postgres/pool.ts';
+import { readRateLimit } from './postgres/rate-log.ts';
+import { ResultCounts } from './postgres/result-counts.ts';
+import { deleteHistory, listHistory } from './postgres/search-history.ts';
+import { readUsage } from './postgres/usage.ts';
+import { ResourceStack } from './resource-stack.ts';
+import { ServedRanks } from './snapshot/served-ranks.ts';
+import { SnapshotStore } from './snapshot/snapshot-store.ts';
+import { VERSION } from './version.ts';
+
+export interface RunningService extends AsyncDisposable {
+  readonly url: string;
+  readonly adminUrl: string | null;
+  /** Version of the manifest that is served now. */
+  readonly dataVersion: number;
+}
+
+/** Searches that may wait for a thread; beyond it callers are asked to come again. */
+const MAX_QUEUED_SEARCHES = 256;
+/** How long answers ask clients to close their connections before idle ones are closed under them. */
+const DRAIN_MS = 250;
+
+export interface StartOptions {
+  /** The compiled search worker, when this file itself is not compiled. */
+  readonly searchWorker?: URL;
+}
+
+export async function startService(config: Config, options: StartOptions = {}): Promise<RunningService> {
+  const logger = openLogger(config.logLevel);
+  await using starting = new ResourceStack();
+  const server = starting.use(await openDatabase({ ...config, log: logger }));
+  const pool = openPool(server, {
+    role: 'keyrank_service',
+    maxConnections: config.databaseConnections,
+    onIdleError: (error) => logger.warn({ err: error }, 'a database connection broke'),
+  });
+  starting.defer(() => pool.end());
+  const onError = (error: unknown) => logger.warn({ err: error }, 'trouble with the database');
+  const listener = starting.use(await Listener.open({ server, onError }));
+  const accounts = starting.use(await Accounts.open({ pool, listener, onError }));
+
+  const resultCounts = starting.use(new ResultCounts(pool, onError));
+  const ranks = await openRanks({ config, pool, listener, starting, searchWorker: options.searchWorker });
+
+  const resources = connectResources({ config, pool, accounts, resultCounts, ranks, onError });
+  const metrics = openMetrics();
+  let draining = false;
+  const isDraining = () => draining;
+  const app = buildApp({ resources, logger, metrics, version: VERSION, isDraining });
+  const url = await listen(starting, app, { host: config.host, port: config.port, setting: 'PORT' });
+  const admin = buildAdmin({ metrics, checkReady: resources.checkReady, isDraining });
+  const adminUrl =
+    config.adminPort === null
+      ? null
+      : await listen(starting, admin, {
+          host: config.adminHost,
+          port: config.adminPort,
+          setting: 'KEYRANK_ADMIN_PORT',
+        });
+
+  // What imports that died left behind; nobody waits for it.
+  const sweeping = sweepLeftovers({ pool, dataDirectory: config.dataDirectory }).then((files) => {
+    if (files.length > 0) logger.info({ files }, 'removed what interrupted imports left behind');
+  }, onError);
+  starting.defer(() => sweeping);
+
+  const running = starting.move();
+  logger.info({ url, adminUrl, database: server.description }, 'listening');
+  return {
+    url: config.publicUrl ?? url,
+    adminUrl,
+    get dataVersion() {
+      return ranks.manifest.version;
+    },
+    [Symbol.asyncDispose]: async () => {
+      draining = true;
+      logger.info('stopping');
+      await new Promise((resolve) => setTimeout(resolve, DRAIN_MS));
+      const cut = setTimeout(() => app.server.closeAllConnections(), config.shutdownTimeoutMs);
+      await running[Symbol.asyncDispose]();
+      clearTimeout(cut);
+      logger.info('stopped');
+    },
+  };
+}
+
+/** The published rank data in memory, following the manifest from now on. */
+async function openRanks(parts: {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly listener: Listener;
+  readonly starting: ResourceStack;
+  readonly searchWorker: URL | undefined;
+}): Promise<ServedRanks> {
+  const { config, pool, listener, starting, searchWorker } = parts;
+  const store = starting.use(
+    new SnapshotStore({
+      workerCount: config.workers,
+      maxQueued: MAX_QUEUED_SEARCHES,
+      ...(searchWorker ? { workerUrl: searchWorker } : {}),
+    }),
+  );
+  const ranks = await ServedRanks.open({
+    store,
+    dataDirectory: config.dataDirectory,
+    loadManifest: () => loadManifest(pool),
+  });
+  await listener.subscribe({
+    channel: MANIFEST_CHANNEL,
+    onNotification: () => ranks.refresh(),
+    onRestored: () => ranks.refresh(),
+  });
+  // What was published between the first look and the subscription.
+  await ranks.refresh();
+  return ranks;
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly accounts: Accounts;
+  readonly resultCounts: ResultCounts;
+  readonly ranks: ServedRanks;
+  readonly onError: (error: unknown) => void;
+}
+
+function connectResources({ config, pool, accounts, resultCounts, ranks, onError }: Parts): Resources {
+  const admissions = new AdmissionQueue(pool);
+  return {
+    accounts,
+    rateLimiter: {
+      admit: (attempt) => admissions.admit(attempt),
+      read: (organizationId) => readRateLimit(pool, organizationId),
+    },
+    history: {
+      list: (tenant, slice) => listHistory(pool, { tenant, slice }),
+      recordResultCount: (result) => resultCounts.record(result),
+      deleteAll: (tenant) => deleteHistory(pool, tenant),
+    },
+    usage: { read: (tenant) => readUsage(pool, tenant) },
+    ranks: {
+      defaultMarketplace: config.defaultMarketplace,
+      get manifest() {
+        return ranks.manifest;
+      },
+      openView: (set) => ranks.openView(set),
+    },
+    exports: new ExportLeases(pool, onError),
+    meterIds: config.meterIds,
+    now: () => new Date(),
+    isUnavailable: isDatabaseUnavailable,
+    checkReady: async () => {
+      await pool.query('SELECT 1');
+    },
+  };
+}
+
+async function listen(
+  stack: ResourceStack,
+  app: FastifyInstance,
+  { host, port, setting }: { host: string; port: number; setting: string },
+): Promise<string> {
+  stack.defer(() => app.close());
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    throw listenError(error, { host, port, setting });
+  }
+  const address = app.server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${name}:${address.port}`;
+}
+
+function listenError(error: unknown, at: { host: string; port: number; setting: string }): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return new OperatorError(`Port ${at.port} on ${at.host} is in use.`, {
+      hint: `Stop the program that uses it, or choose another port with ${at.setting}.`,
+      cause: error,
+    });
+  }
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new OperatorError(`Cannot listen on ${at.host} port ${at.port}: ${code}.`, {
+      hint: 'Choose an address of this machine, and a port above 1023 unless root.',
+      cause: error,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,164 @@
+// keyrank demo generate: writes demo reports, and imports them one by one where the caller brings an importer.
+
+import { access, constants, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { DEFAULT_SEED, type DemoReport, generateReports } from '../demo/report.ts';
+import { DEMO_SIZES, type DemoSize } from '../demo/size.ts';
+import { OperatorError } from '../domain/error.ts';
+
+const PROGRESS_INTERVAL_MS = 100;
+const MAX_SEED = 0xffff_ffff;
+
+interface DemoTerminal {
+  readonly isTTY?: boolean | undefined;
+  write(text: string): unknown;
+}
+
+export interface DemoCommandOptions {
+  readonly out: DemoTerminal;
+  readonly now: () => Date;
+  readonly signal?: AbortSignal;
+  /** The sizes on offer; those of size.ts unless given. */
+  readonly sizes?: Readonly<Record<string, DemoSize>>;
+  /** Publishes one written report. Without it there is no --import. */
+  readonly importFile?: (path: string, report: DemoReport) => Promise<void>;
+}
+
+interface GenerateFlags {
+  readonly out: string;
+  readonly size: string;
+  readonly seed: string;
+  readonly marketplace: string;
+  readonly import?: boolean;
+  readonly json?: boolean;
+}
+
+interface GenerateTotals {
+  readonly files: number;
+  readonly rows: number;
+  readonly sizeBytes: number;
+}
+
+export function registerDemo(program: Command, options: DemoCommandOptions): void {
+  const demo = program.command('demo').description('make realistic demo data');
+  const generate = demo
+    .command('generate')
+    .description('write report files that look like the real ones')
+    .requiredOption('--out <dir>', 'directory for the files')
+    .option('--size <size>', describeSizes(options.sizes ?? DEMO_SIZES), 's')
+    .option('--seed <number>', 'another number makes other data', String(DEFAULT_SEED))
+    .option('--marketplace <code>', 'two-letter marketplace of the file names', 'US')
+    .option('--json', 'print the result as JSON');
+  if (options.importFile) generate.option('--import', 'import each file and delete it before the next is written');
+  generate.action((flags: GenerateFlags) => runGenerate(flags, options));
+}
+
+async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): Promise<void> {
+  const size = findSize({ name: flags.size, sizes: options.sizes ?? DEMO_SIZES });
+  const seed = parseSeed(flags.seed);
+  const marketplace = parseMarketplace(flags.marketplace);
+  await openDirectory(flags.out);
+  const startedMs = performance.now();
+  let totals: GenerateTotals = { files: 0, rows: 0, sizeBytes: 0 };
+  for (const report of generateReports({ size, seed, marketplace, now: options.now() })) {
+    const written = await writeOne(report, { flags, options });
+    totals = {
+      files: totals.files + 1,
+      rows: totals.rows + written.rows,
+      sizeBytes: totals.sizeBytes + written.sizeBytes,
+    };
+  }
+  const elapsedMs = Math.round(performance.now() - startedMs);
+  if (flags.json) {
+    const { files, rows, sizeBytes } = totals;
+    const result = { directory: flags.out, size: flags.size, seed, marketplace, files, rows };
+    options.out.write(`${JSON.stringify({ ...result, size_bytes: sizeBytes, elapsed_ms: elapsedMs })}\n`);
+    return;
+  }
+  const what = `${formatCount(totals.files)} files, ${formatCount(totals.rows)} rows, ${formatSize(totals.sizeBytes)}`;
+  options.out.write(`Done: ${what} in ${(elapsedMs / 1000).toFixed(1)} s.\n`);
+}
+
+async function writeOne(
+  report: DemoReport,
+  { flags, options }: { readonly flags: GenerateFlags; readonly options: DemoCommandOptions },
+): Promise<{ readonly rows: number; readonly sizeBytes: number }> {
+  const path = join(flags.out, report.fileName);
+  const { out, signal } = options;
+  const isLive = out.isTTY === true && !flags.json;
+  const startedMs = performance.now();
+  let shownMs = 0;
+  const written = await report.write(path, {
+    ...(signal ? { signal } : {}),
+    onProgress: ({ rows, totalRows }) => {
+      const elapsedMs = performance.now() - startedMs;
+      if (!isLive || elapsedMs - shownMs < PROGRESS_INTERVAL_MS) return;
+      shownMs = elapsedMs;
+      const leftSeconds = Math.ceil(((elapsedMs / rows) * (totalRows - rows)) / 1000);
+      const rate = formatCount(Math.round((rows / elapsedMs) * 1000));
+      const done = `${formatCount(rows)} of ${formatCount(totalRows)} rows`;
+      out.write(`\r\x1b[K${report.fileName}  ${done}, ${rate} rows/s, ${leftSeconds} s left`);
+    },
+  });
+  if (isLive) out.write('\r\x1b[K');
+  if (!flags.json) {
+    out.write(`${report.fileName}: ${formatCount(written.rows)} rows, ${formatSize(written.sizeBytes)}\n`);
+  }
+  if (flags.import && options.importFile) {
+    await options.importFile(path, report);
+    await rm(path, { force: true });
+  }
+  return written;
+}
+
+function findSize({
+  name,
+  sizes,
+}: {
+  readonly name: string;
+  readonly sizes: Readonly<Record<string, DemoSize>>;
+}): DemoSize {
+  const size = Object.hasOwn(sizes, name) ? sizes[name] : undefined;
+  if (size) return size;
+  throw new OperatorError(`There is no size "${name}".`, { hint: `Use one of: ${Object.keys(sizes).join(', ')}.` });
+}
+
+function parseSeed(text: string): number {
+  const seed = Number(text);
+  if (/^[0-9]+$/.test(text) && seed <= MAX_SEED) return seed;
+  throw new OperatorError(`The seed "${text}" is not a whole number from 0 to ${MAX_SEED}.`);
+}
+
+function parseMarketplace(code: string): string {
+  const upper = code.toUpperCase();
+  if (/^[A-Z]{2}$/.test(upper)) return upper;
+  throw new OperatorError(`"${code}" is not a marketplace.`, { hint: 'Use a two-letter code such as US.' });
+}
+
+async function openDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+    await access(path, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new OperatorError(`The directory "${path}" cannot be written to.`, {
+      hint: 'Give --out a directory that exists or can be made, and that you may write to.',
+      cause,
+    });
+  }
+}
+
+function describeSizes(offered: Readonly<Record<string, DemoSize>>): string {
+  const sizes = Object.entries(offered).map(
+    ([name, { terms, months, weeks }]) => `${name}: ${formatCount(terms)} terms, ${months} months, ${weeks} weeks`,
+  );
+  return sizes.join('; ');
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+function formatSize(sizeBytes: number): string {
+  return sizeBytes < 1e9 ? `${(sizeBytes / 1e6).toFixed(1)} MB` : `${(sizeBytes / 1e9).toFixed(1)} GB`;
+}

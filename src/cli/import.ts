@@ -1,0 +1,121 @@
+import { availableParallelism } from 'node:os';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { OperatorError } from '../domain/error.ts';
+import { parseMarketplace } from '../domain/marketplace.ts';
+import { FREQUENCIES, type Frequency } from '../domain/period.ts';
+import { RANK_SOURCES, type RankSource } from '../domain/store.ts';
+import { DEFAULT_MAX_REJECTS, DEFAULT_MEMORY_LIMIT_BYTES, importReports } from '../ingest/importer.ts';
+import { buildSnapshot } from '../snapshot/build.ts';
+import { openProgressLine } from './import-progress-line.ts';
+import { describeOutcome, presentOutcome } from './import-summary.ts';
+import { asOperator } from './operator.ts';
+import { print } from './output.ts';
+
+interface ImportFlags {
+  readonly marketplace?: string;
+  readonly type?: Frequency;
+  readonly period?: string;
+  readonly source: RankSource;
+  readonly dryRun?: boolean;
+  readonly maxRejects: number;
+  readonly threads: number;
+  readonly memory: number;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Format, marketplace, frequency and period are recognised from the content and the name of each file.
+
+Examples:
+  keyrank import US_Top_Search_Terms_Simple_Week_2026_07_11.csv
+  keyrank import reports/*.csv.gz
+  keyrank import ranks.csv --source social --marketplace US`;
+
+export function registerImport(program: Command): void {
+  program
+    .command('import')
+    .description('import report files and publish their periods')
+    .argument('<file...>', 'Amazon Top Search Terms (CSV or JSON), Walmart Top Search Trends, or plain CSV; .gz too')
+    .option('--marketplace <code>', 'marketplace of all files, such as US', parseMarketplaceFlag)
+    .addOption(new Option('--type <frequency>', 'frequency of all files').choices(FREQUENCIES))
+    .option('--period <key>', 'period of the file: MM-YYYY, or WW-YYYY in ISO weeks')
+    .addOption(new Option('--source <source>', 'what the ranks are of').choices(RANK_SOURCES).default('search'))
+    .option('--dry-run', 'read and check everything, publish nothing')
+    .option(
+      '--max-rejects <percent>',
+      'share of bad rows above which a file is refused',
+      parsePercent,
+      DEFAULT_MAX_REJECTS,
+    )
+    .option('--threads <count>', 'threads to work with', parseCount, availableParallelism())
+    .option('--memory <megabytes>', 'memory for reading and sorting', parseCount, DEFAULT_MEMORY_LIMIT_BYTES / 1e6)
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async (files: readonly string[], flags: ImportFlags) => {
+      const outcomes = await runImport(files, flags);
+      print(outcomes.map(presentOutcome), { json: flags.json, lines: outcomes.flatMap(describeOutcome) });
+      const failed = outcomes.filter((outcome) => outcome.status === 'failed');
+      if (failed.length === 0) return;
+      throw new OperatorError(
+        failed.length === 1 && files.length === 1
+          ? (failed[0]?.error?.message ?? 'The import failed.')
+          : `${failed.length} of ${files.length} files were not imported.`,
+        { ...(failed.length === 1 && failed[0]?.error?.hint !== undefined && { hint: failed[0].error.hint }) },
+      );
+    });
+}
+
+async function runImport(files: readonly string[], flags: ImportFlags) {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort(new OperatorError('The import was stopped. Nothing of the last file was changed.'));
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  using line = openProgressLine(process.stderr);
+  try {
+    return await asOperator(({ config, pool }) =>
+      importReports({
+        files,
+        options: {
+          flags: {
+            ...(flags.marketplace !== undefined && { marketplace: flags.marketplace }),
+            ...(flags.type !== undefined && { frequency: flags.type }),
+            ...(flags.period !== undefined && { period: flags.period }),
+          },
+          source: flags.source,
+          isDryRun: flags.dryRun === true,
+          maxRejects: flags.maxRejects,
+          defaultMarketplace: config.defaultMarketplace,
+          threads: flags.threads,
+          memoryLimitBytes: flags.memory * 1e6,
+        },
+        pool,
+        dataDirectory: config.dataDirectory,
+        buildSnapshot,
+        onProgress: (progress) => line.show(progress, Date.now()),
+        now: () => new Date(),
+        signal: stopping.signal,
+      }),
+    );
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+}
+
+function parseMarketplaceFlag(text: string): string {
+  const code = parseMarketplace(text);
+  if (code === undefined) throw new InvalidArgumentError('Use a two-letter code such as US, or WM for Walmart.');
+  return code;
+}
+
+function parsePercent(text: string): number {
+  const percent = Number(text.replace(/\s*%$/, ''));
+  if (text.trim() === '' || !(percent >= 0 && percent <= 100))
+    throw new InvalidArgumentError('Use a percentage from 0 to 100.');
+  return percent / 100;
+}
+
+function parseCount(text: string): number {
+  if (!/^[1-9][0-9]{0,6}$/.test(text)) throw new InvalidArgumentError('Use a whole number from 1.');
+  return Number(text);
+}

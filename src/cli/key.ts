@@ -1,0 +1,130 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { SCOPES, type Scope } from '../domain/account.ts';
+import {
+  type ApiKeyRecord,
+  createApiKey,
+  disableApiKey,
+  type IssuedApiKey,
+  listApiKeys,
+  rotateApiKey,
+} from '../postgres/api-keys.ts';
+import { parseInstant } from './instant.ts';
+import { asOperator } from './operator.ts';
+import { print, shortTime, tabulate } from './output.ts';
+
+interface CreateFlags {
+  readonly organization: string;
+  readonly user: string;
+  readonly scopes: readonly Scope[];
+  readonly expires: Date | null;
+  readonly json?: boolean;
+}
+
+interface JsonFlag {
+  readonly json?: boolean;
+}
+
+export function registerKey(program: Command): void {
+  const key = program.command('key').description('API keys');
+
+  key
+    .command('create')
+    .description('issue a key to a user of an organization; it is shown this once')
+    .requiredOption('--organization <name>', 'organization that the key belongs to')
+    .requiredOption('--user <email>', 'user it stands for; made if unknown')
+    .option('--scopes <list>', `what it may do, of ${SCOPES.join(',')}`, parseScopes, [...SCOPES])
+    .option('--expires <time>', 'when it stops working: a date, a time with zone, or "none"', parseInstant, null)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  keyrank key create --organization "Acme Ltd" --user ada@example.com --scopes search,export',
+    )
+    .action(async ({ organization, user, scopes, expires, json }: CreateFlags) => {
+      const issued = await asOperator(({ pool }) =>
+        createApiKey(pool, { organization, userEmail: user, scopes, expiresAt: expires }),
+      );
+      printIssued(issued, json);
+    });
+
+  key
+    .command('list')
+    .description('list keys; their text is not kept and cannot be shown')
+    .option('--organization <name>', 'only keys of this organization')
+    .option('--json', 'print JSON')
+    .action(async ({ organization, json }: JsonFlag & { organization?: string }) => {
+      const keys = await asOperator(({ pool }) => listApiKeys(pool, organization));
+      const lines = keys.length > 0 ? tabulate(KEY_HEADER, keys.map(keyRow)) : ['There are none yet.'];
+      print(keys.map(present), { json, lines });
+    });
+
+  key
+    .command('disable')
+    .description('disable a key for good; every server refuses it from the next request')
+    .argument('<key>', 'its id, the beginning that lists show, or the whole key')
+    .option('--json', 'print JSON')
+    .action(async (reference: string, { json }: JsonFlag) => {
+      const record = await asOperator(({ pool }) => disableApiKey(pool, reference));
+      print(present(record), {
+        json,
+        lines: [`Disabled ${record.prefix}… of ${record.user} in "${record.organization}".`],
+      });
+    });
+
+  key
+    .command('rotate')
+    .description('issue a new key with the same rights and disable the old one')
+    .argument('<key>', 'its id, the beginning that lists show, or the whole key')
+    .option('--json', 'print JSON')
+    .action(async (reference: string, { json }: JsonFlag) => {
+      printIssued(await asOperator(({ pool }) => rotateApiKey(pool, reference)), json);
+    });
+}
+
+const KEY_HEADER = ['KEY', 'ORGANIZATION', 'USER', 'STATE', 'LAST USED', 'ID'];
+
+function keyRow(record: ApiKeyRecord): readonly string[] {
+  return [
+    `${record.prefix}…`,
+    record.organization,
+    record.user,
+    keyState(record),
+    shortTime(record.lastUsedAt, 'never'),
+    record.id,
+  ];
+}
+
+function keyState({ disabledAt, expiresAt }: ApiKeyRecord): string {
+  if (disabledAt) return 'disabled';
+  return expiresAt === null ? 'enabled' : `until ${shortTime(expiresAt, '')}`;
+}
+
+function parseScopes(text: string): readonly Scope[] {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))];
+  const scopes = SCOPES.filter((scope) => names.includes(scope));
+  if (scopes.length === names.length) return scopes;
+  throw new InvalidArgumentError(`Use one or more of ${SCOPES.join(', ')}, separated by commas.`);
+}
+
+function printIssued({ key, record }: IssuedApiKey, json: boolean | undefined): void {
+  print(
+    { key, ...present(record) },
+    {
+      json,
+      lines: [key, '', `For ${record.user} in "${record.organization}". It is not stored and will not be shown again.`],
+    },
+  );
+}
+
+function present(record: ApiKeyRecord) {
+  return {
+    id: record.id,
+    organization: record.organization,
+    user: record.user,
+    prefix: record.prefix,
+    scopes: record.scopes,
+    created_at: record.createdAt,
+    expires_at: record.expiresAt,
+    disabled_at: record.disabledAt,
+    last_used_at: record.lastUsedAt,
+  };
+}

@@ -1,0 +1,25 @@
+import { type Config, readConfig } from '../config.ts';
+import { openDatabase } from '../postgres/database.ts';
+import { openPool, type Pool } from '../postgres/pool.ts';
+import { ResourceStack } from '../resource-stack.ts';
+
+/** Notices of the database are not the answer to a command; warnings are worth a line. */
+const QUIET_LOG = {
+  info: () => {},
+  warn: (_details: object, message: string) => console.error(`warning: ${message}`),
+};
+
+export interface Operator {
+  readonly config: Config;
+  readonly pool: Pool;
+}
+
+/** Runs a command's work with the operator's view of the database, which sees every organization. */
+export async function asOperator<T>(work: (operator: Operator) => Promise<T>): Promise<T> {
+  const config = readConfig(process.env);
+  await using opened = new ResourceStack();
+  const server = opened.use(await openDatabase({ ...config, log: QUIET_LOG }));
+  const pool = openPool(server, { role: 'keyrank_operator', maxConnections: 2, onIdleError: () => {} });
+  opened.defer(() => pool.end());
+  return await work({ config, pool });
+}

@@ -1,0 +1,20 @@
+/** Prints a value for scripts, or lines for people. */
+export function print(value: unknown, { json, lines }: { json: boolean | undefined; lines: readonly string[] }): void {
+  console.log(json ? JSON.stringify(value, null, 2) : lines.join('\n'));
+}
+
+/** Rows under a header, each column as wide as its widest cell. */
+export function tabulate(header: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  return [header, ...rows].map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** An instant for people: to the minute, in UTC. */
+export function shortTime(instant: Date | null, otherwise: string): string {
+  return instant === null ? otherwise : `${instant.toISOString().slice(0, 16).replace('T', ' ')}Z`;
+}

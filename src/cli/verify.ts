@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { OperatorError } from '../domain/error.ts';
+import { verifyFiles } from '../ingest/verification.ts';
+import { loadManifest } from '../postgres/manifest.ts';
+import { asOperator } from './operator.ts';
+import { print } from './output.ts';
+
+export function registerVerify(program: Command): void {
+  program
+    .command('verify')
+    .description('read every published file and compare it with its checksum')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const result = await asOperator(async ({ config, pool }) =>
+        verifyFiles({
+          manifest: await loadManifest(pool),
+          dataDirectory: config.dataDirectory,
+          onFile: ({ path }) => {
+            if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${path}`);
+          },
+        }),
+      );
+      if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+      const size = `${result.files} files, ${(result.bytes / 1e6).toFixed(1)} MB`;
+      const lines =
+        result.faults.length === 0
+          ? [`All is well: ${size} are as they were published.`]
+          : result.faults.map(({ path, message }) => `${path} ${message}`);
+      print(result, { json, lines });
+      if (result.faults.length === 0) return;
+      throw new OperatorError(`${result.faults.length} of ${result.files} published files are damaged.`, {
+        hint: 'Restore them from a backup; a segment is also written anew when its report is imported again.',
+      });
+    });
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readConfig, SETTINGS } from './config.ts';
+
+describe('the configuration', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      adminPort: 8081,
+      databaseUrl: null,
+      defaultMarketplace: 'US',
+      meterIds: { search: 'meter_search', exports: 'meter_exports', asin: 'meter_asin', alerts: 'meter_alerts' },
+      logLevel: 'info',
+      publicUrl: null,
+    });
+  });
+
+  it('takes an empty value for the default', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 8080, databaseUrl: null });
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80a'],
+    ['KEYRANK_WORKERS', '0'],
+    ['KEYRANK_DEFAULT_MARKETPLACE', 'USA'],
+    ['KEYRANK_SHUTDOWN_SECONDS', '1.5'],
+    ['KEYRANK_PUBLIC_URL', 'ftp://x'],
+    ['LOG_LEVEL', 'verbose'],
+  ])('refuses %s=%s by name', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(`${name}=${value} is not valid.`);
+  });
+
+  it('does not repeat the password of a wrong DATABASE_URL', () => {
+    expect(() => readConfig({ DATABASE_URL: 'http://u:secret@h/d' })).toThrow(/^(?!.*secret)/);
+  });
+
+  it('stands in docs/operations.md, setting by setting', () => {
+    const documentation = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8').replace(/ +/g, ' ');
+    for (const setting of SETTINGS) {
+      const fallback = setting.default === '' ? '–' : `\`${setting.default}\``;
+      expect(documentation).toContain(`| \`${setting.name}\` | ${fallback} | ${setting.meaning} |`);
+    }
+  });
+});

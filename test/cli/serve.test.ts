@@ -49,7 +49,7 @@ describe('keyrank serve --demo on an empty data directory', () => {
     const again = await startServerProcess(settings, ['serve', '--demo']);
     expect((await sendRequest(`${again.url}/v1/meters`, { key })).status).toBe(200);
     await again.stop();
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('keyrank serve', () => {

@@ -28,6 +28,9 @@ export function openPool(server: DatabaseServer, settings: PoolSettings): Pool {
     idleTimeoutMillis: 30_000,
   });
   pool.on('error', settings.onIdleError);
+  // A connection that breaks while it is lent out, or after it was given back as broken, says so by an event that would end
+  // the process if nobody listened. The query under way fails too, and that is where it is reported.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
@@ -78,7 +81,7 @@ const UNAVAILABLE_CODES = new Set([
   'EAI_AGAIN',
 ]);
 const UNAVAILABLE_MESSAGES =
-  /timeout exceeded when trying to connect|Connection terminated|connection timeout|Query read timeout/i;
+  /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable|connection timeout|Query read timeout/i;
 
 /** Whether an error means that the database cannot be reached or is too busy, as opposed to a mistake of ours. */
 export function isDatabaseUnavailable(error: unknown): boolean {

@@ -37,7 +37,7 @@ export async function findServerBinaries(options: {
   try {
     if (isRoot) await openRootCache(cache);
     if (!(await isTrusted(copy)) || (await findTrouble(copy, user)) !== undefined) {
-      await publishCopy(platformPackage.directory, copy);
+      await publishCopy({ packageDirectory: platformPackage.directory, copy, user });
     }
   } catch (error) {
     if (error instanceof OperatorError) throw error;
@@ -90,21 +90,39 @@ async function isTrusted(directory: string): Promise<boolean> {
   }
 }
 
+interface CopyOrder {
+  readonly packageDirectory: string;
+  readonly copy: string;
+  readonly user: ServerUser;
+}
+
 /** Nobody sees a half-made copy, and of two processes at once either one's copy will do. */
-async function publishCopy(packageDirectory: string, copy: string): Promise<void> {
+async function publishCopy({ packageDirectory, copy, user }: CopyOrder): Promise<void> {
   const folder = dirname(copy);
   await sweepAbandoned(folder);
   const temporary = temporaryPathIn(folder);
   try {
     await copyTree(join(packageDirectory, 'native'), temporary);
     await makeLinks(packageDirectory, temporary);
+    if (await takesPlace(temporary, copy)) return;
+    // Something is there: the copy of a process that was faster, which must not be moved away under it, or a broken one.
+    if ((await isTrusted(copy)) && (await findTrouble(copy, user)) === undefined) return;
     await rename(copy, `${temporary}-broken`).catch(() => undefined);
-    await rename(temporary, copy).catch((error: unknown) => {
-      if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST') throw error;
-    });
+    await takesPlace(temporary, copy);
   } finally {
     await rm(temporary, { recursive: true, force: true });
     await rm(`${temporary}-broken`, { recursive: true, force: true });
+  }
+}
+
+/** False when there is a directory at the new place already. */
+async function takesPlace(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOTEMPTY' || errorCode(error) === 'EEXIST') return false;
+    throw error;
   }
 }
 

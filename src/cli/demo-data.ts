@@ -1,6 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { type DemoReport, generateReports } from '../demo/report.ts';
+import type { DemoReport } from '../demo/report.ts';
+import { ReportWriter } from '../demo/report-writer.ts';
 import { OperatorError } from '../domain/error.ts';
 import type { FileOutcome } from '../ingest/import-outcome.ts';
 import { DEFAULT_MAX_REJECTS, DEFAULT_MEMORY_LIMIT_BYTES, importReports } from '../ingest/importer.ts';
@@ -14,12 +16,15 @@ export async function ensureDemoData(operator: Operator, onStart: (reportCount: 
   if (periods.length > 0) return;
   const directory = join(operator.config.dataDirectory, 'demo');
   await mkdir(directory, { recursive: true });
-  const reports = [...generateReports({ size: 's', now: new Date(), marketplace: operator.config.defaultMarketplace })];
-  onStart(reports.length);
   try {
+    await using writer = new ReportWriter({
+      size: 's',
+      now: new Date(),
+      marketplace: operator.config.defaultMarketplace,
+    });
+    onStart(writer.reports.length);
     for (const kind of ['search', 'social'] as const) {
-      const ofKind = reports.filter((report) => report.kind === kind);
-      await importDemoFiles(operator, { kind, files: writeReports(directory, ofKind) });
+      await importDemoFiles(operator, { kind, files: writeReports({ writer, directory, kind }) });
     }
   } finally {
     await rm(directory, { recursive: true });
@@ -39,8 +44,7 @@ export async function importDemoFiles(
       isDryRun: false,
       maxRejects: DEFAULT_MAX_REJECTS,
       defaultMarketplace: config.defaultMarketplace,
-      // Small files: a second thread would mostly wait, and the next report is being written meanwhile.
-      threads: 1,
+      threads: availableParallelism(),
       memoryLimitBytes: DEFAULT_MEMORY_LIMIT_BYTES,
     },
     pool,
@@ -54,22 +58,30 @@ export async function importDemoFiles(
 }
 
 /** While one report is imported, the next is already being written. */
-async function* writeReports(directory: string, reports: readonly DemoReport[]): AsyncGenerator<string> {
-  const write = async (report: DemoReport | undefined): Promise<string | undefined> => {
-    if (!report) return undefined;
+async function* writeReports({
+  writer,
+  directory,
+  kind,
+}: {
+  readonly writer: ReportWriter;
+  readonly directory: string;
+  readonly kind: DemoReport['kind'];
+}): AsyncGenerator<string> {
+  const wanted = writer.reports.flatMap((report, index) => (report.kind === kind ? [{ ...report, index }] : []));
+  const write = async (report: (typeof wanted)[number] | undefined): Promise<string> => {
+    if (!report) return '';
     const path = join(directory, report.fileName);
-    await report.write(path);
+    await writer.write(report.index, path);
     return path;
   };
-  const [first, ...others] = reports;
-  let writing = write(first);
-  for (const following of [...others, undefined]) {
+  let writing = write(wanted[0]);
+  for (const [i] of wanted.entries()) {
     const path = await writing;
-    writing = write(following);
+    writing = write(wanted[i + 1]);
     // Whoever takes the next one hears of its failure; nobody may, when the import ends early.
     writing.catch(() => {});
-    if (path !== undefined) yield path;
-    if (path !== undefined) await rm(path);
+    yield path;
+    await rm(path);
   }
 }
 

@@ -90,6 +90,8 @@ export interface SnapshotRequest extends RankSet {
   readonly previous?: string;
   /** Does not exist yet. */
   readonly outputDirectory: string;
+  /** Called with the path of each segment and delta before it is read; rejects when the file is damaged. */
+  readonly beforeRead?: (path: string) => Promise<void>;
   readonly signal?: AbortSignal;
 }
 

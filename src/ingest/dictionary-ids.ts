@@ -1,7 +1,7 @@
 // Gives every term, product, brand and category of a period its number: the one it has, or the next free one. New ones are
 // numbered in the order of the file, so that the same file always leads to the same numbers.
 //
-// For each kind there is a table of what the deltas know and a table of what is new, and a view `<kind>_ids` over both.
+// For each kind there is a table of what the deltas know and a view of what is new, and `<kind>_ids` over both.
 // The dictionaries are read through the join with the period's entries, so that only those take memory.
 import type { DictionaryKind } from '../domain/manifest.ts';
 import { type Calculator, pathListLiteral } from './calculator.ts';
@@ -33,9 +33,11 @@ export async function numberEntries(
 async function numberTerms(calculator: Calculator, known: KnownDictionary): Promise<void> {
   await calculator.run(`CREATE OR REPLACE TABLE known_terms AS
     SELECT place, id FROM period_rows JOIN ${scanDeltas(known, 'term VARCHAR')} ON term = normalized`);
-  await calculator.run(`CREATE OR REPLACE TABLE new_terms AS
-    SELECT place, ${nextIds(known, 'place')} AS id, normalized AS term
-    FROM period_rows ANTI JOIN known_terms USING (place)`);
+  await numberNew(calculator, {
+    kind: 'terms',
+    known,
+    select: 'SELECT place, normalized AS term FROM period_rows ANTI JOIN known_terms USING (place) ORDER BY place',
+  });
   await calculator.run(`CREATE OR REPLACE VIEW terms_ids AS
     SELECT place, id FROM known_terms UNION ALL SELECT place, id FROM new_terms`);
 }
@@ -45,12 +47,17 @@ async function numberProducts(calculator: Calculator, known: KnownDictionary): P
   await calculator.run(`CREATE OR REPLACE TABLE entries AS ${firstSeen('asin')}`);
   // A product stands in several deltas when its title changed; its id is the same in all of them.
   await calculator.run(`CREATE OR REPLACE TABLE known_products AS
-    SELECT any_value(name) AS asin, id, any_value(first_seen) AS first_seen, arg_max(title_hash, filename) AS stored_hash
-    FROM entries JOIN ${scanDeltas(known, 'asin VARCHAR, title_hash UBIGINT, filename VARCHAR')} ON asin = name GROUP BY id`);
-  await calculator.run(`CREATE OR REPLACE TABLE new_products AS
-    SELECT name AS asin, ${nextIds(known, 'first_seen')} AS id, first_seen, NULL::UBIGINT AS stored_hash
-    FROM entries ANTI JOIN known_products ON asin = name`);
-  await calculator.run('CREATE OR REPLACE VIEW products_ids AS FROM known_products UNION ALL FROM new_products');
+    SELECT any_value(name) AS asin, id, any_value(first_seen) AS first_seen, arg_max(title_hash, file_index) AS stored_hash
+    FROM entries JOIN ${scanDeltas(known, 'asin VARCHAR, title_hash UBIGINT, file_index UBIGINT')} ON asin = name GROUP BY id`);
+  await numberNew(calculator, {
+    kind: 'products',
+    known,
+    select: `SELECT name AS asin, first_seen, NULL::UBIGINT AS stored_hash
+      FROM entries ANTI JOIN known_products ON asin = name ORDER BY first_seen`,
+  });
+  await calculator.run(
+    'CREATE OR REPLACE VIEW products_ids AS FROM known_products UNION ALL BY NAME FROM new_products',
+  );
 }
 
 /**
@@ -62,11 +69,12 @@ async function numberBrands(calculator: Calculator, known: KnownDictionary): Pro
     SELECT name, first_seen, lower(name) AS folded FROM (${firstSeen('brand')})`);
   await calculator.run(`CREATE OR REPLACE TABLE known_brands AS
     SELECT DISTINCT folded, id FROM spellings JOIN ${scanDeltas(known, 'name VARCHAR')} d ON lower(d.name) = folded`);
-  await calculator.run(`CREATE OR REPLACE TABLE new_brands AS
-    SELECT folded, name, ${nextIds(known, 'first_seen')} AS id FROM (
-      SELECT folded, arg_min(name, first_seen) AS name, min(first_seen) AS first_seen
-      FROM spellings ANTI JOIN known_brands USING (folded) GROUP BY folded
-    )`);
+  await numberNew(calculator, {
+    kind: 'brands',
+    known,
+    select: `SELECT folded, arg_min(name, first_seen) AS name
+      FROM spellings ANTI JOIN known_brands USING (folded) GROUP BY folded ORDER BY min(first_seen)`,
+  });
   await calculator.run(`CREATE OR REPLACE TABLE brands_ids AS SELECT spellings.name, id FROM spellings
     JOIN (SELECT folded, id FROM known_brands UNION ALL SELECT folded, id FROM new_brands) USING (folded)`);
 }
@@ -76,13 +84,18 @@ async function numberCategories(calculator: Calculator, known: KnownDictionary):
   await calculator.run(`CREATE OR REPLACE TABLE entries AS ${firstSeen('category')}`);
   await calculator.run(`CREATE OR REPLACE TABLE known_categories AS
     SELECT name, id FROM entries JOIN ${scanDeltas(known, 'name VARCHAR')} USING (name)`);
-  await calculator.run(`CREATE OR REPLACE TABLE new_categories AS
-    SELECT name, ${nextIds(known, 'first_seen')} AS id FROM entries ANTI JOIN known_categories USING (name)`);
-  await calculator.run('CREATE OR REPLACE VIEW categories_ids AS FROM known_categories UNION ALL FROM new_categories');
+  await numberNew(calculator, {
+    kind: 'categories',
+    known,
+    select: 'SELECT name FROM entries ANTI JOIN known_categories USING (name) ORDER BY first_seen',
+  });
+  await calculator.run(
+    'CREATE OR REPLACE VIEW categories_ids AS FROM known_categories UNION ALL BY NAME FROM new_categories',
+  );
 }
 
 function scanDeltas({ paths }: KnownDictionary, columns: string): string {
-  if (paths.length > 0) return `read_parquet(${pathListLiteral(paths)}, filename = true)`;
+  if (paths.length > 0) return `(SELECT *, file_index FROM read_parquet(${pathListLiteral(paths)}))`;
   const empty = `id UINTEGER, ${columns}`.split(', ').map((column) => {
     const [name, type] = column.split(' ');
     return `NULL::${type} AS ${name}`;
@@ -90,8 +103,17 @@ function scanDeltas({ paths }: KnownDictionary, columns: string): string {
   return `(SELECT ${empty.join(', ')} WHERE false)`;
 }
 
-function nextIds({ nextId }: KnownDictionary, order: string): string {
-  return `(${nextId} + row_number() OVER (ORDER BY ${order}) - 1)::UINTEGER`;
+/**
+ * Makes `new_<kind>`: what the ordered query selects, numbered from the next free id. A table keeps the order in which it was
+ * filled, so that row numbers will do; a window function costs twice as much.
+ */
+async function numberNew(
+  calculator: Calculator,
+  { kind, known, select }: { readonly kind: DictionaryKind; readonly known: KnownDictionary; readonly select: string },
+): Promise<void> {
+  await calculator.run(`CREATE OR REPLACE TABLE unnumbered_${kind} AS ${select}`);
+  await calculator.run(`CREATE OR REPLACE VIEW new_${kind} AS
+    SELECT *, (${known.nextId} + rowid)::UINTEGER AS id FROM unnumbered_${kind}`);
 }
 
 /** The names in the three places of a row, each with the first place it has. */

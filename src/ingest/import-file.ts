@@ -1,4 +1,5 @@
-// One file: recognised, read, checked, and each of its periods prepared for publication.
+// One file: recognised, read and checked; then each of its periods is prepared for publication. Reading needs nothing of
+// what other files bring, so that the next file may be read while the periods of this one are prepared.
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -12,6 +13,7 @@ import type { FileOutcome, PeriodOutcome } from './import-outcome.ts';
 import type { ImportStage } from './import-progress.ts';
 import type { ImportRequest } from './import-request.ts';
 import { preparePeriod } from './period-preparation.ts';
+import type { FilePeriod } from './period-rows.ts';
 import type { PublicationBatch } from './publication-batch.ts';
 import { countRejects, type RejectedRow } from './reject.ts';
 import { openReportFile, type ReportFile } from './report-file.ts';
@@ -22,11 +24,21 @@ import { mergeTwins, normalizeTerms } from './report-terms.ts';
 
 /** How often a long statement of DuckDB is asked how far it is. */
 const PROGRESS_MS = 250;
+/** In a smaller file a second thread finds nothing to do, and spins while it waits. */
+const MIN_PARALLEL_BYTES = 32_000_000;
 
 /** What is known of a file whose import failed half-way. */
 export type PartialOutcome = Omit<FileOutcome, 'status' | 'error' | 'durationMs'>;
 
-export class FileImport {
+/** A file that was read. */
+interface Report {
+  readonly calculator: Calculator;
+  readonly marketplace: string;
+  readonly periods: readonly FilePeriod[];
+  readonly warnings: readonly string[];
+}
+
+export class FileImport implements AsyncDisposable {
   readonly #request: ImportRequest;
   readonly #batch: PublicationBatch;
   readonly #path: string;
@@ -34,6 +46,8 @@ export class FileImport {
   readonly #temporaryDirectory: string;
   #outcome: PartialOutcome;
   #bytesTotal = 0;
+  #calculator: Calculator | undefined;
+  #report: Report | undefined;
 
   constructor(request: ImportRequest, batch: PublicationBatch, path: string) {
     const importId = `${request
@@ -63,21 +77,10 @@ export class FileImport {
     return this.#outcome;
   }
 
-  async run(): Promise<void> {
+  /** Reads the file and checks its rows. */
+  async read(): Promise<void> {
     await mkdir(this.#directory, { recursive: true });
     await mkdir(this.#temporaryDirectory, { recursive: true });
-    try {
-      await this.#import();
-    } finally {
-      await rm(this.#temporaryDirectory, { recursive: true, force: true });
-    }
-  }
-
-  async writeLog(outcome: FileOutcome): Promise<void> {
-    await writeFile(join(this.#directory, 'log.json'), `${JSON.stringify(outcome, null, 2)}\n`);
-  }
-
-  async #import(): Promise<void> {
     const { options, signal } = this.#request;
     const file = await this.#openFile();
     const marketplace = findMarketplace({
@@ -87,43 +90,65 @@ export class FileImport {
       content: file.marketplace,
       fallback: options.defaultMarketplace,
     });
-    await using calculator = await Calculator.open({
+    const calculator = await Calculator.open({
       memoryLimitBytes: options.memoryLimitBytes,
-      threads: options.threads,
+      threads: (await stat(file.path)).size < MIN_PARALLEL_BYTES ? 1 : options.threads,
       temporaryDirectory: join(this.#temporaryDirectory, 'spill'),
       signal,
     });
-    const report: ReportTable = { path: file.path, layout: file.layout, isWalmart: marketplace === WALMART };
-    await this.#watch(calculator, () => readRows(calculator, report));
-    this.#report('checking', 0);
+    this.#calculator = calculator;
+    const table: ReportTable = { path: file.path, layout: file.layout, isWalmart: marketplace === WALMART };
+    await this.#watch(calculator, () => readRows(calculator, table));
+    this.#progress('checking', 0);
     const { periods, warnings } = await findFilePeriods(calculator, { file, flags: options.flags });
     await normalizeTerms(calculator);
     await mergeTwins(calculator, { hasPeriods: file.layout.format === 'plain' });
     await this.#count(calculator, file);
     await this.#checkRejects(await listRejects(calculator, { ...file, skipLines: file.layout.skipLines }));
     await this.#checkUnchanged();
+    this.#report = {
+      calculator,
+      marketplace,
+      periods,
+      warnings: [...fileWarnings(file, this.#outcome), ...warnings],
+    };
+  }
+
+  /** Prepares and publishes the periods of the file that was read. */
+  async publish(): Promise<void> {
+    if (!this.#report) throw new Error('the file was not read');
+    const { periods, ...report } = this.#report;
+    const { options } = this.#request;
     for (const filePeriod of periods) {
       const result = await preparePeriod({
         ...this.#request,
-        calculator,
+        ...report,
         filePeriod,
-        marketplace,
         source: options.source,
         sourceFile: basename(this.#path),
-        warnings: [...fileWarnings(file, this.#outcome), ...warnings],
         isDryRun: options.isDryRun,
         manifest: this.#batch.draft,
-        onStage: (stage) => this.#report(stage, this.#bytesTotal),
+        verified: this.#batch.verified,
+        onStage: (stage) => this.#progress(stage, this.#bytesTotal),
       });
-      if (result.prepared) await this.#publish(result.prepared);
+      if (result.prepared) await this.#add(result.prepared);
       this.#addPeriod(result.outcome);
     }
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#calculator?.[Symbol.asyncDispose]();
+    await rm(this.#temporaryDirectory, { recursive: true, force: true });
+  }
+
+  async writeLog(outcome: FileOutcome): Promise<void> {
+    await writeFile(join(this.#directory, 'log.json'), `${JSON.stringify(outcome, null, 2)}\n`);
+  }
+
   /** Each period of a file is published on its own, unless all files are to be published together. */
-  async #publish(prepared: PreparedPeriod): Promise<void> {
+  async #add(prepared: PreparedPeriod): Promise<void> {
     this.#batch.add([prepared]);
-    if (!this.#request.publishTogether) await this.#batch.publish((stage) => this.#report(stage, this.#bytesTotal));
+    if (!this.#request.publishTogether) await this.#batch.publish((stage) => this.#progress(stage, this.#bytesTotal));
   }
 
   #addPeriod(outcome: PeriodOutcome): void {
@@ -142,7 +167,7 @@ export class FileImport {
       temporaryDirectory: this.#temporaryDirectory,
       onBytes: (count) => {
         bytes += count;
-        this.#report('unpacking', bytes);
+        this.#progress('unpacking', bytes);
       },
       signal,
     });
@@ -150,9 +175,9 @@ export class FileImport {
 
   /** Reports how far a statement of DuckDB is while it runs. */
   async #watch(calculator: Calculator, work: () => Promise<void>): Promise<void> {
-    this.#report('reading', 0);
+    this.#progress('reading', 0);
     const timer = setInterval(() => {
-      this.#report('reading', (calculator.fractionDone ?? 0) * this.#bytesTotal);
+      this.#progress('reading', (calculator.fractionDone ?? 0) * this.#bytesTotal);
     }, PROGRESS_MS);
     try {
       await calculator.withProgress(work);
@@ -207,7 +232,7 @@ export class FileImport {
     throw new OperatorError('The file changed while it was read.', { hint: 'Wait for the download to finish.' });
   }
 
-  #report(stage: ImportStage, bytesDone: number): void {
+  #progress(stage: ImportStage, bytesDone: number): void {
     const { rows } = this.#outcome;
     this.#request.onProgress({
       file: this.#path,

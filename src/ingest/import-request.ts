@@ -12,6 +12,7 @@ export interface ImportOptions {
   readonly maxRejects: number;
   /** For files that do not say where they are from. */
   readonly defaultMarketplace: string;
+  /** The most that are used; small files need one. */
   readonly threads: number;
   /** For DuckDB; the process needs a few hundred megabytes more. */
   readonly memoryLimitBytes: number;

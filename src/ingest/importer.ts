@@ -10,6 +10,8 @@ import type { FileOutcome } from './import-outcome.ts';
 import type { ImportRequest } from './import-request.ts';
 import { PublicationBatch } from './publication-batch.ts';
 
+type ImportFailure = NonNullable<FileOutcome['error']>;
+
 export const DEFAULT_MAX_REJECTS = 0.01;
 export const DEFAULT_MEMORY_LIMIT_BYTES = 1_500_000_000;
 
@@ -22,15 +24,14 @@ const MACHINE_FAULTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 export async function importReports(request: ImportRequest): Promise<readonly FileOutcome[]> {
-  const { pool, signal, files } = request;
+  const { pool, signal } = request;
   const onWait = () => {
     request.onProgress({ file: '', stage: 'waiting', bytesDone: 0, bytesTotal: 0 });
   };
   return await withImportLock(pool, { onWait, signal }, async (connection) => {
     await prepareDataDirectory(connection, request.dataDirectory);
     const batch = await PublicationBatch.open({ ...request, connection });
-    const outcomes: FileOutcome[] = [];
-    for await (const file of files) outcomes.push(await importOne(request, { batch, file }));
+    const outcomes = await importAll(request, batch);
     const last = outcomes.at(-1)?.file ?? '';
     await batch.publish((stage) => request.onProgress({ file: last, stage, bytesDone: 0, bytesTotal: 0 }));
     return outcomes;
@@ -58,25 +59,62 @@ async function prepareDataDirectory(connection: Queryable, dataDirectory: string
   return await sweep({ dataDirectory, manifest });
 }
 
-async function importOne(
+/** While one file is published the next is read, where all become visible together: those are many and small. */
+async function importAll(request: ImportRequest, batch: PublicationBatch): Promise<readonly FileOutcome[]> {
+  const finished: Promise<FileOutcome>[] = [];
+  for await (const path of request.files) {
+    const before = finished.at(-1);
+    const startedMs = request.now().getTime();
+    const file = new FileImport(request, batch, path);
+    const reading = file.read();
+    const finishing = finish(request, { file, reading, before, startedMs });
+    finished.push(finishing);
+    // What failed for good is heard of at the end.
+    finishing.catch(() => {});
+    const [, waited] = await Promise.allSettled([reading, request.publishTogether ? before : finishing]);
+    if (waited.status === 'rejected') break;
+  }
+  return await Promise.all(finished);
+}
+
+async function finish(
   request: ImportRequest,
-  { batch, file }: { readonly batch: PublicationBatch; readonly file: string },
+  given: {
+    readonly file: FileImport;
+    readonly reading: Promise<void>;
+    readonly before: Promise<unknown> | undefined;
+    readonly startedMs: number;
+  },
 ): Promise<FileOutcome> {
-  const startedMs = request.now().getTime();
-  const fileImport = new FileImport(request, batch, file);
-  const finish = async (result: Pick<FileOutcome, 'status' | 'error'>): Promise<FileOutcome> => {
-    const outcome = { ...fileImport.outcome, ...result, durationMs: request.now().getTime() - startedMs };
-    // The log is a courtesy: a disk that is full must not hide why the import failed.
-    await fileImport.writeLog(outcome).catch(() => {});
-    return outcome;
+  await using file = given.file;
+  const [, before] = await Promise.allSettled([given.reading, given.before]);
+  if (before.status === 'rejected') throw before.reason;
+  const failure = await explainFailure(request, async () => {
+    await given.reading;
+    await file.publish();
+  });
+  const outcome: FileOutcome = {
+    ...file.outcome,
+    ...(failure ? { status: 'failed', error: failure } : { status: 'done' }),
+    durationMs: request.now().getTime() - given.startedMs,
   };
+  // The log is a courtesy: a disk that is full must not hide why the import failed.
+  await file.writeLog(outcome).catch(() => {});
+  return outcome;
+}
+
+/** What an operator should know of work that failed; undefined when it did not. */
+async function explainFailure(
+  { signal }: ImportRequest,
+  work: () => Promise<void>,
+): Promise<ImportFailure | undefined> {
   try {
-    await fileImport.run();
-    return await finish({ status: 'done' });
+    await work();
+    return undefined;
   } catch (error) {
-    request.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     const { message, hint } = explainFault(error);
-    return await finish({ status: 'failed', error: { message, ...(hint !== undefined && { hint }) } });
+    return { message, ...(hint !== undefined && { hint }) };
   }
 }
 

@@ -21,6 +21,7 @@ import type { ImportStage } from './import-progress.ts';
 import { type FilePeriod, selectPeriod, summarize } from './period-rows.ts';
 import { writeSegment } from './segment.ts';
 import { sizeWarning } from './size-warning.ts';
+import type { VerifiedFiles } from './verified-files.ts';
 
 export interface PeriodRequest {
   readonly calculator: Calculator;
@@ -32,6 +33,7 @@ export interface PeriodRequest {
   readonly isDryRun: boolean;
   /** With all that was prepared before. */
   readonly manifest: Manifest;
+  readonly verified: VerifiedFiles;
   readonly dataDirectory: string;
   readonly onStage: (stage: ImportStage) => void;
   readonly now: () => Date;
@@ -98,6 +100,7 @@ type NumberedDictionaries = Readonly<Record<DictionaryKind, NumberedDictionary>>
 async function numberDictionaries(request: PeriodRequest): Promise<NumberedDictionaries> {
   const number = async (kind: DictionaryKind): Promise<NumberedDictionary> => {
     const deltas = listDictionary(request.manifest, { marketplace: request.marketplace, kind });
+    for (const { file } of deltas) await request.verified.check(file);
     const last = deltas.at(-1);
     const known = {
       paths: deltas.map((delta) => join(request.dataDirectory, delta.file.path)),
@@ -119,15 +122,19 @@ async function numberDictionaries(request: PeriodRequest): Promise<NumberedDicti
 }
 
 async function writeDictionaries(
-  { calculator, marketplace, dataDirectory }: PeriodRequest,
+  { calculator, marketplace, dataDirectory, manifest, filePeriod }: PeriodRequest,
   numbered: NumberedDictionaries,
 ): Promise<readonly DictionaryDelta[]> {
   const deltas: DictionaryDelta[] = [];
+  const { end } = periodDates(filePeriod.period);
+  const takesTitles = manifest.periods.every(
+    (published) => published.marketplace !== marketplace || published.endDate <= end,
+  );
   for (const kind of DICTIONARY_KINDS) {
     const { known, sequence, newEntries } = numbered[kind];
-    if (!(await hasDelta(calculator, { kind, newEntries }))) continue;
+    if (!(await hasDelta(calculator, { kind, takesTitles, newEntries }))) continue;
     const file = await writeDurably({ dataDirectory, path: dictionaryPath({ marketplace, kind, sequence }) }, (path) =>
-      writeDelta(calculator, { kind, path }),
+      writeDelta(calculator, { kind, takesTitles, path }),
     );
     deltas.push({ marketplace, kind, sequence, nextId: known.nextId + newEntries, file });
   }

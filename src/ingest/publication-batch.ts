@@ -8,6 +8,7 @@ import {
   findSnapshot,
   listDictionary,
   listPeriods,
+  listStoredFiles,
   type Manifest,
   type PreparedPeriod,
   type PublishedSnapshot,
@@ -20,6 +21,7 @@ import type { Queryable } from '../postgres/pool.ts';
 import { snapshotPath } from './data-directory.ts';
 import { describeDirectory, makeDirectory } from './durable-file.ts';
 import type { ImportStage } from './import-progress.ts';
+import { VerifiedFiles } from './verified-files.ts';
 
 interface BatchOptions {
   /** Holds the import lock. */
@@ -32,12 +34,15 @@ interface BatchOptions {
 
 export class PublicationBatch {
   readonly #options: BatchOptions;
+  /** Shared by all files of an import, so that each published file is verified once. */
+  readonly verified: VerifiedFiles;
   #manifest: Manifest;
   #prepared: readonly PreparedPeriod[] = [];
 
   private constructor(options: BatchOptions, manifest: Manifest) {
     this.#options = options;
     this.#manifest = manifest;
+    this.verified = new VerifiedFiles(options.dataDirectory);
   }
 
   static async open(options: BatchOptions): Promise<PublicationBatch> {
@@ -51,6 +56,9 @@ export class PublicationBatch {
 
   add(prepared: readonly PreparedPeriod[]): void {
     this.#prepared = [...this.#prepared, ...prepared];
+    for (const { period, dictionaries } of prepared) {
+      this.verified.add([period.segment, ...dictionaries.map(({ file }) => file)]);
+    }
   }
 
   /** Publishes all that was added, or nothing of it. */
@@ -79,6 +87,7 @@ export class PublicationBatch {
     const { files: currentFiles = [] } = findSnapshot(draft, set) ?? {};
     const [currentFile] = currentFiles;
     const older = currentFile && { directory: dirname(absolute(currentFile)), files: currentFiles };
+    const published = new Map(listStoredFiles(draft).map((file) => [absolute(file), file]));
     await rm(outputDirectory, { recursive: true, force: true });
     await makeDirectory(dirname(outputDirectory));
     const written = await buildSnapshot({
@@ -91,6 +100,10 @@ export class PublicationBatch {
         categories: deltasOf('categories'),
       },
       outputDirectory,
+      beforeRead: async (file) => {
+        const stored = published.get(file);
+        if (stored) await this.verified.check(stored);
+      },
       ...(older && { previous: older.directory }),
       ...(signal && { signal }),
     });

@@ -32,7 +32,8 @@ export async function verifyFiles({ manifest, dataDirectory, onFile }: Verificat
   return { files: stored.length, bytes: stored.reduce((sum, file) => sum + file.sizeBytes, 0), faults };
 }
 
-async function findFault(dataDirectory: string, file: StoredFile): Promise<FileFault | undefined> {
+/** What is wrong with a published file; undefined when it is as it was written. */
+export async function findFault(dataDirectory: string, file: StoredFile): Promise<FileFault | undefined> {
   const { path } = file;
   try {
     const found = await describeFile(join(dataDirectory, path));

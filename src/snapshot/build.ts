@@ -47,6 +47,8 @@ export interface BuildSnapshotOptions {
   readonly previous?: string;
   /** Created; must not exist yet. Complete when snapshot.json is in it. */
   readonly outputDirectory: string;
+  /** Called with the path of each segment and delta before it is read; rejects when the file is damaged. */
+  readonly beforeRead?: (path: string) => Promise<void>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: BuildProgress) => void;
 }
@@ -60,7 +62,8 @@ export async function buildSnapshot(options: BuildSnapshotOptions): Promise<read
   const { outputDirectory, dictionaries, signal, onProgress } = options;
   const wanted = wantedPeriods(options);
   const { state, previous } = await openState(options, wanted);
-  await using reader = await ParquetReader.open({ memoryLimitMb: DUCKDB_MEMORY_MB });
+  const { beforeRead = async () => {} } = options;
+  await using reader = await ParquetReader.open({ memoryLimitMb: DUCKDB_MEMORY_MB, beforeRead });
   const maps = openSlotMaps(state);
   for (const [done, { period, segmentPath }] of wanted.slice(state.periods.length).entries()) {
     signal?.throwIfAborted();

@@ -48,18 +48,33 @@ const CHUNK_ROWS = 2048;
 export class ParquetReader implements AsyncDisposable {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
+  readonly #beforeRead: (path: string) => Promise<void>;
 
-  private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+  private constructor(
+    instance: DuckDBInstance,
+    connection: DuckDBConnection,
+    beforeRead: (path: string) => Promise<void>,
+  ) {
     this.#instance = instance;
     this.#connection = connection;
+    this.#beforeRead = beforeRead;
   }
 
-  static async open({ memoryLimitMb }: { readonly memoryLimitMb: number }): Promise<ParquetReader> {
-    const instance = await DuckDBInstance.create(':memory:', { memory_limit: `${memoryLimitMb}MB` });
-    return new ParquetReader(instance, await instance.connect());
+  static async open({
+    memoryLimitMb,
+    beforeRead,
+  }: {
+    readonly memoryLimitMb: number;
+    /** Rejects when a file must not be read. */
+    readonly beforeRead: (path: string) => Promise<void>;
+  }): Promise<ParquetReader> {
+    // One thread: rows are taken as fast as one decodes them, and with small files a second would only spin.
+    const instance = await DuckDBInstance.create(':memory:', { memory_limit: `${memoryLimitMb}MB`, threads: '1' });
+    return new ParquetReader(instance, await instance.connect(), beforeRead);
   }
 
   async readSegment(path: string): Promise<Segment> {
+    await this.#beforeRead(path);
     const names = segmentColumns();
     const selected = names.map((name) => `COALESCE(${sqlName(name)}, ${noneOf(name)})::${sqlType(name)}`);
     const source = `read_parquet(${sqlText(path)})`;
@@ -99,6 +114,7 @@ export class ParquetReader implements AsyncDisposable {
     // Thousands of rows travel as one block: handing over every value by itself costs more than reading the file.
     for (const path of paths) {
       if (isDone()) return;
+      await this.#beforeRead(path);
       const sql = `SELECT encode(string_agg(concat_ws('${FIELD_END}', id, ${columns.map(sqlField).join(', ')}), '${ROW_END}'))
         FROM read_parquet(${sqlText(path)}, file_row_number = true) ${condition}
         GROUP BY file_row_number // ${ROWS_PER_BATCH}`;

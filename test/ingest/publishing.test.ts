@@ -124,6 +124,14 @@ describe('dictionaries', () => {
     expect(deltas.map((delta) => delta.nextId)).toEqual([6, 6]);
   });
 
+  it('keep the title of a newer report when an older one is imported late', async () => {
+    await importWeek('2026-07-18', fixtureRows(2));
+    const oldTitles = fixtureRow(1).products.map((product) => ({ ...product, title: 'Old' }));
+    await importWeek('2026-07-11', fixtureRows(3, { 1: { products: oldTitles } }));
+    const titles = (await bench.storedRows('2026-28')).map((row) => row.titles[0]);
+    expect(titles).toEqual([1, 2, 3].map((number) => `Product ${number}-1, with "quotes" and a comma`));
+  });
+
   it('take the title that comes first when a file has several', async () => {
     const [product] = fixtureRow(1).products;
     if (!product) throw new Error('a product');
@@ -209,6 +217,73 @@ describe('the data directory', () => {
     expect((await importWeek('2026-07-11', fixtureRows(3))).periods).toMatchObject([
       { status: 'published', revision: 2 },
     ]);
+  });
+});
+
+describe('an import that needs a damaged file', () => {
+  it.each(['terms', 'products', 'brands', 'categories'])('of the %s refuses, and changes nothing', async (kind) => {
+    await importWeek('2026-07-11', fixtureRows(3));
+    const before = await bench.manifest();
+    const { path = '' } = before.dictionaries.find((delta) => delta.kind === kind)?.file ?? {};
+    await flipByte(join(bench.dataDirectory, path), 60);
+    const { status, error } = await importWeek('2026-07-18', fixtureRows(4));
+    expect({ status, error }).toEqual({
+      status: 'failed',
+      error: {
+        message: `The published file ${path} has other content than published.`,
+        hint: 'Restore it from a backup. keyrank verify lists all damaged files.',
+      },
+    });
+    expect(await bench.manifest()).toEqual(before);
+  });
+
+  it('of another period for the snapshot refuses, and changes nothing', async () => {
+    await importWeek('2026-07-11', fixtureRows(3));
+    await importWeek('2026-07-18', fixtureRows(3));
+    const before = await bench.manifest();
+    const { path = '' } = before.periods[0]?.segment ?? {};
+    await flipByte(join(bench.dataDirectory, path), 60);
+    // The snapshot before ends with the week that is replaced, so that all weeks are read again.
+    const { status, error } = await importWeek('2026-07-18', fixtureRows(4));
+    expect({ status, message: error?.message }).toEqual({
+      status: 'failed',
+      message: `The published file ${path} has other content than published.`,
+    });
+    expect(await bench.manifest()).toEqual(before);
+  });
+});
+
+describe('files that are published together', () => {
+  it('are published in their order, and one that fails does not keep the others away', async () => {
+    const write = (date: string, rows: readonly FixtureRow[]) =>
+      writeReport(
+        bench.reports,
+        `US_Week_${date.replaceAll('-', '_')}.csv`,
+        currentReport(rows.map((row) => ({ ...row, date }))).replace(/^.*\n/, ''),
+      );
+    const files = [
+      await write('2026-07-11', fixtureRows(3)),
+      await writeReport(bench.reports, 'broken.csv', 'not a report'),
+      await write('2026-07-18', fixtureRows(4)),
+      await write('2026-07-25', fixtureRows(5)),
+    ];
+    const outcomes = await importReports({
+      files,
+      options: TEST_OPTIONS,
+      pool: bench.database.operator,
+      dataDirectory: bench.dataDirectory,
+      buildSnapshot,
+      onProgress: () => {},
+      now: () => new Date(),
+      publishTogether: true,
+    });
+    expect(outcomes.map(({ file, status }) => [file, status])).toEqual(
+      files.map((file, i) => [file, i === 1 ? 'failed' : 'done']),
+    );
+    expect(outcomes.flatMap(({ periods }) => periods.map(({ newTerms }) => newTerms))).toEqual([3, 1, 1]);
+    const { version, periods } = await bench.manifest();
+    expect({ version, keywords: periods.map(({ keywords }) => keywords) }).toEqual({ version: 1, keywords: [3, 4, 5] });
+    expect(await readdir(join(bench.dataDirectory, 'tmp'))).toEqual([]);
   });
 });
 

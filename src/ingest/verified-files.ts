@@ -1,0 +1,29 @@
+import { OperatorError } from '../domain/error.ts';
+import type { StoredFile } from '../domain/manifest.ts';
+import { findFault } from './verification.ts';
+
+/** Published files are compared with the manifest before they are read; in one import, each of them once. */
+export class VerifiedFiles {
+  readonly #dataDirectory: string;
+  readonly #paths = new Set<string>();
+
+  constructor(dataDirectory: string) {
+    this.#dataDirectory = dataDirectory;
+  }
+
+  /** Files that this import wrote itself. */
+  add(files: readonly StoredFile[]): void {
+    for (const { path } of files) this.#paths.add(path);
+  }
+
+  async check(file: StoredFile): Promise<void> {
+    if (this.#paths.has(file.path)) return;
+    const fault = await findFault(this.#dataDirectory, file);
+    if (fault) {
+      throw new OperatorError(`The published file ${fault.path} ${fault.message}.`, {
+        hint: 'Restore it from a backup. keyrank verify lists all damaged files.',
+      });
+    }
+    this.#paths.add(file.path);
+  }
+}

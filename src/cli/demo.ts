@@ -1,4 +1,5 @@
-// keyrank demo generate: writes demo reports, and imports them one by one where the caller brings an importer.
+// keyrank demo generate: writes demo reports, and imports them one by one where the caller brings an importer. All of them
+// lie on disk at once only when they are to be kept: the largest size would take 50 GB.
 
 import { access, constants, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,8 +22,8 @@ export interface DemoCommandOptions {
   readonly signal?: AbortSignal;
   /** The sizes on offer; those of size.ts unless given. */
   readonly sizes?: Readonly<Record<string, DemoSize>>;
-  /** Publishes one written report. Without it there is no --import. */
-  readonly importFile?: (path: string, report: DemoReport) => Promise<void>;
+  /** Imports files that come into being one after the other, and publishes them together. Without it there is no --import. */
+  readonly importFiles?: (files: AsyncIterable<string>, kind: DemoReport['kind']) => Promise<void>;
 }
 
 interface GenerateFlags {
@@ -35,9 +36,9 @@ interface GenerateFlags {
 }
 
 interface GenerateTotals {
-  readonly files: number;
-  readonly rows: number;
-  readonly sizeBytes: number;
+  files: number;
+  rows: number;
+  sizeBytes: number;
 }
 
 export function registerDemo(program: Command, options: DemoCommandOptions): void {
@@ -50,7 +51,9 @@ export function registerDemo(program: Command, options: DemoCommandOptions): voi
     .option('--seed <number>', 'another number makes other data', String(DEFAULT_SEED))
     .option('--marketplace <code>', 'two-letter marketplace of the file names', 'US')
     .option('--json', 'print the result as JSON');
-  if (options.importFile) generate.option('--import', 'import each file and delete it before the next is written');
+  if (options.importFiles) {
+    generate.option('--import', 'import each file and delete it; all become visible together at the end');
+  }
   generate.action((flags: GenerateFlags) => runGenerate(flags, options));
 }
 
@@ -60,14 +63,13 @@ async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): P
   const marketplace = parseMarketplace(flags.marketplace);
   await openDirectory(flags.out);
   const startedMs = performance.now();
-  let totals: GenerateTotals = { files: 0, rows: 0, sizeBytes: 0 };
-  for (const report of generateReports({ size, seed, marketplace, now: options.now() })) {
-    const written = await writeOne(report, { flags, options });
-    totals = {
-      files: totals.files + 1,
-      rows: totals.rows + written.rows,
-      sizeBytes: totals.sizeBytes + written.sizeBytes,
-    };
+  const totals: GenerateTotals = { files: 0, rows: 0, sizeBytes: 0 };
+  const reports = [...generateReports({ size, seed, marketplace, now: options.now() })];
+  for (const kind of ['search', 'social'] as const) {
+    const ofKind = reports.filter((report) => report.kind === kind);
+    const files = writeAll(ofKind, { flags, options, totals });
+    if (flags.import && options.importFiles) await options.importFiles(files, kind);
+    else for await (const _path of files);
   }
   const elapsedMs = Math.round(performance.now() - startedMs);
   if (flags.json) {
@@ -80,11 +82,29 @@ async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): P
   options.out.write(`Done: ${what} in ${(elapsedMs / 1000).toFixed(1)} s.\n`);
 }
 
+interface GenerateContext {
+  readonly flags: GenerateFlags;
+  readonly options: DemoCommandOptions;
+  readonly totals: GenerateTotals;
+}
+
+/** Writes one report after the other; one that is imported goes before the next is written. */
+async function* writeAll(reports: readonly DemoReport[], context: GenerateContext): AsyncGenerator<string> {
+  for (const report of reports) {
+    const path = join(context.flags.out, report.fileName);
+    try {
+      await writeOne(report, { ...context, path });
+      yield path;
+    } finally {
+      if (context.flags.import) await rm(path, { force: true });
+    }
+  }
+}
+
 async function writeOne(
   report: DemoReport,
-  { flags, options }: { readonly flags: GenerateFlags; readonly options: DemoCommandOptions },
-): Promise<{ readonly rows: number; readonly sizeBytes: number }> {
-  const path = join(flags.out, report.fileName);
+  { flags, options, totals, path }: GenerateContext & { readonly path: string },
+): Promise<void> {
   const { out, signal } = options;
   const isLive = out.isTTY === true && !flags.json;
   const startedMs = performance.now();
@@ -105,11 +125,9 @@ async function writeOne(
   if (!flags.json) {
     out.write(`${report.fileName}: ${formatCount(written.rows)} rows, ${formatSize(written.sizeBytes)}\n`);
   }
-  if (flags.import && options.importFile) {
-    await options.importFile(path, report);
-    await rm(path, { force: true });
-  }
-  return written;
+  totals.files += 1;
+  totals.rows += written.rows;
+  totals.sizeBytes += written.sizeBytes;
 }
 
 function findSize({

@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, constants, setPriority } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError } from '../domain/error.ts';
 import { parseMarketplace } from '../domain/marketplace.ts';
@@ -66,6 +66,7 @@ export function registerImport(program: Command): void {
 }
 
 async function runImport(files: readonly string[], flags: ImportFlags) {
+  giveWay();
   const stopping = new AbortController();
   const stop = () => stopping.abort(new OperatorError('The import was stopped. Nothing of the last file was changed.'));
   process.once('SIGINT', stop);
@@ -100,6 +101,11 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
   }
+}
+
+/** A server on the same machine answers people, and comes first. Threads that are started later are born with this. */
+function giveWay(): void {
+  setPriority(constants.priority.PRIORITY_LOW);
 }
 
 function parseMarketplaceFlag(text: string): string {

@@ -35,7 +35,7 @@ registerBenchImport(program.command('bench').description('measure how fast this 
 registerDemo(program, {
   out: process.stdout,
   now: () => new Date(),
-  importFile: (path, { kind }) => asOperator((operator) => importDemoFiles(operator, { kind, files: [path] })),
+  importFiles: (files, kind) => asOperator((operator) => importDemoFiles(operator, { kind, files })),
 });
 
 try {

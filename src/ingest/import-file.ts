@@ -25,7 +25,7 @@ import { mergeTwins, normalizeTerms } from './report-terms.ts';
 /** How often a long statement of DuckDB is asked how far it is. */
 const PROGRESS_MS = 250;
 /** In a smaller file a second thread finds nothing to do, and spins while it waits. */
-const MIN_PARALLEL_BYTES = 32_000_000;
+export const MIN_PARALLEL_BYTES = 32_000_000;
 
 /** What is known of a file whose import failed half-way. */
 export type PartialOutcome = Omit<FileOutcome, 'status' | 'error' | 'durationMs'>;
@@ -119,7 +119,7 @@ export class FileImport implements AsyncDisposable {
     if (!this.#report) throw new Error('the file was not read');
     const { periods, ...report } = this.#report;
     const { options } = this.#request;
-    for (const filePeriod of periods) {
+    for (const [position, filePeriod] of periods.entries()) {
       const result = await preparePeriod({
         ...this.#request,
         ...report,
@@ -131,14 +131,22 @@ export class FileImport implements AsyncDisposable {
         verified: this.#batch.verified,
         onStage: (stage) => this.#progress(stage, this.#bytesTotal),
       });
+      // The rows are not needed any more while the snapshot is built, which needs memory of its own.
+      if (position === periods.length - 1) await this.#closeCalculator();
       if (result.prepared) await this.#add(result.prepared);
       this.#addPeriod(result.outcome);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#calculator?.[Symbol.asyncDispose]();
+    await this.#closeCalculator();
     await rm(this.#temporaryDirectory, { recursive: true, force: true });
+  }
+
+  async #closeCalculator(): Promise<void> {
+    const calculator = this.#calculator;
+    this.#calculator = undefined;
+    await calculator?.[Symbol.asyncDispose]();
   }
 
   async writeLog(outcome: FileOutcome): Promise<void> {

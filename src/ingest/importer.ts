@@ -1,11 +1,12 @@
 // Imports report files one after the other. Each file stands for itself: one that fails changes nothing and does not keep
 // the others from being imported. Files may also be published together at the end, which is cheaper for many small ones.
+import { stat } from 'node:fs/promises';
 import { OperatorError } from '../domain/error.ts';
 import { withFreeImportLock, withImportLock } from '../postgres/import-lock.ts';
 import { loadManifest } from '../postgres/manifest.ts';
 import type { Pool, Queryable } from '../postgres/pool.ts';
 import { claimDataDirectory, sweep } from './data-directory.ts';
-import { FileImport } from './import-file.ts';
+import { FileImport, MIN_PARALLEL_BYTES } from './import-file.ts';
 import type { FileOutcome } from './import-outcome.ts';
 import type { ImportRequest } from './import-request.ts';
 import { PublicationBatch } from './publication-batch.ts';
@@ -59,7 +60,7 @@ async function prepareDataDirectory(connection: Queryable, dataDirectory: string
   return await sweep({ dataDirectory, manifest });
 }
 
-/** While one file is published the next is read, where all become visible together: those are many and small. */
+/** Of files that become visible together, the next is read while one is prepared, unless they are large. */
 async function importAll(request: ImportRequest, batch: PublicationBatch): Promise<readonly FileOutcome[]> {
   const finished: Promise<FileOutcome>[] = [];
   for await (const path of request.files) {
@@ -71,10 +72,19 @@ async function importAll(request: ImportRequest, batch: PublicationBatch): Promi
     finished.push(finishing);
     // What failed for good is heard of at the end.
     finishing.catch(() => {});
-    const [, waited] = await Promise.allSettled([reading, request.publishTogether ? before : finishing]);
+    const readsAhead = request.publishTogether && (await isSmall(path));
+    const [, waited] = await Promise.allSettled([reading, readsAhead ? before : finishing]);
     if (waited.status === 'rejected') break;
   }
   return await Promise.all(finished);
+}
+
+/** Two small files at once fit in memory, and need one thread each. A file that is not there fails soon enough. */
+async function isSmall(path: string): Promise<boolean> {
+  return await stat(path).then(
+    ({ size }) => size < MIN_PARALLEL_BYTES,
+    () => true,
+  );
 }
 
 async function finish(

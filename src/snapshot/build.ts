@@ -53,7 +53,7 @@ export interface BuildSnapshotOptions {
   readonly onProgress?: (progress: BuildProgress) => void;
 }
 
-const DUCKDB_MEMORY_MB = 2048;
+const DUCKDB_MEMORY_MB = 768;
 /** Terms and products that no visible period names any more may fill half of the slots, then the build starts anew. */
 const MIN_LIVE_SHARE = 0.5;
 const MIN_COMPACTED_SLOTS = 100_000;

@@ -14,8 +14,12 @@ export interface DictionaryPaths {
   readonly categories: readonly string[];
 }
 
-/** The rows of new slots, as ranges of the blocks that they came in: millions of rows without an object for each. */
+/** Rows held at a time: those of a delta come in another order than the slots, so they wait until all of them are there. */
+const MAX_HELD_ROWS = 1_000_000;
+
+/** The rows of some new slots, as ranges of the blocks that they came in: no object for each of them. */
 interface NewRows {
+  readonly firstSlot: number;
   readonly count: number;
   readonly blocks: readonly Buffer[];
   readonly blockOf: Uint32Array;
@@ -30,27 +34,17 @@ interface TextSource {
 }
 
 export async function addTermTexts(state: BuildState, { reader, maps, paths }: TextSource): Promise<void> {
-  const rows = await readNewRows({
-    reader,
-    paths: paths.terms,
-    columns: ['term'],
-    ids: state.slotTermIds,
-    slots: maps.terms,
-    savedCount: state.slotTermIds.savedCount,
-  });
-  for (let i = 0; i < rows.count; i += 1) pushField(state.terms, rows, { row: i, field: 0 });
+  const source = { reader, paths: paths.terms, columns: ['term'], ids: state.slotTermIds, slots: maps.terms };
+  for await (const rows of readNewRows(source)) {
+    for (let i = 0; i < rows.count; i += 1) pushField(state.terms, rows, { row: i, field: 0 });
+  }
 }
 
 export async function addBrandTexts(state: BuildState, { reader, maps, paths }: TextSource): Promise<void> {
-  const rows = await readNewRows({
-    reader,
-    paths: paths.brands,
-    columns: ['name'],
-    ids: state.brandIds,
-    slots: maps.brands,
-    savedCount: state.brandIds.savedCount,
-  });
-  for (let i = 0; i < rows.count; i += 1) pushField(state.brands, rows, { row: i, field: 0 });
+  const source = { reader, paths: paths.brands, columns: ['name'], ids: state.brandIds, slots: maps.brands };
+  for await (const rows of readNewRows(source)) {
+    for (let i = 0; i < rows.count; i += 1) pushField(state.brands, rows, { row: i, field: 0 });
+  }
 }
 
 /** New products get their ASIN and newest title; known products get the titles that newer deltas bring. */
@@ -59,19 +53,14 @@ export async function addProductTexts(
   { reader, maps, paths, newPaths }: TextSource & { readonly newPaths: readonly string[] },
 ): Promise<void> {
   const { productIds } = state;
-  const rows = await readNewRows({
-    reader,
-    paths: paths.products,
-    columns: ['asin', 'title'],
-    ids: productIds,
-    slots: maps.products,
-    savedCount: productIds.savedCount,
-  });
   const productTitles = new Uint32Array(productIds.count);
   productTitles.set(state.productTitles);
-  for (let i = 0; i < rows.count; i += 1) {
-    pushField(state.asins, rows, { row: i, field: 0 });
-    productTitles[productIds.savedCount + i] = pushField(state.titles, rows, { row: i, field: 1 });
+  const source = { reader, paths: paths.products, columns: ['asin', 'title'], ids: productIds, slots: maps.products };
+  for await (const rows of readNewRows(source)) {
+    for (let i = 0; i < rows.count; i += 1) {
+      pushField(state.asins, rows, { row: i, field: 0 });
+      productTitles[rows.firstSlot + i] = pushField(state.titles, rows, { row: i, field: 1 });
+    }
   }
   if (productIds.savedCount > 0) {
     const retitled = new Map<number, DictionaryRow>();
@@ -122,41 +111,45 @@ export async function readCategories(reader: ParquetReader, paths: readonly stri
   return Array.from(names, (name) => name ?? '');
 }
 
-async function readNewRows({
-  reader,
-  paths,
-  columns,
-  ids,
-  slots,
-  savedCount,
-}: {
+interface NewRowSource {
   readonly reader: ParquetReader;
   readonly paths: readonly string[];
   readonly columns: readonly string[];
   readonly ids: GrowingNumbers<Uint32Array>;
   readonly slots: SlotMap;
-  readonly savedCount: number;
-}): Promise<NewRows> {
-  const newCount = ids.count - savedCount;
+}
+
+/** The rows of all new slots, in the order of slots, some at a time. */
+async function* readNewRows(source: NewRowSource): AsyncGenerator<NewRows> {
+  const { count, savedCount } = source.ids;
+  for (let firstSlot = savedCount; firstSlot < count; firstSlot += MAX_HELD_ROWS) {
+    yield await readSlots(source, { firstSlot, count: Math.min(MAX_HELD_ROWS, count - firstSlot) });
+  }
+}
+
+async function readSlots(
+  { reader, paths, columns, ids, slots }: NewRowSource,
+  { firstSlot, count }: { readonly firstSlot: number; readonly count: number },
+): Promise<NewRows> {
   const blocks: Buffer[] = [];
   const rows = {
-    count: newCount,
+    firstSlot,
+    count,
     blocks,
-    blockOf: new Uint32Array(newCount).fill(NONE_32),
-    starts: new Uint32Array(newCount),
-    ends: new Uint32Array(newCount),
+    blockOf: new Uint32Array(count).fill(NONE_32),
+    starts: new Uint32Array(count),
+    ends: new Uint32Array(count),
   };
   let foundCount = 0;
   await reader.readDictionary({
     // Newest first: what is new stands there, and of several rows for one id the newest counts.
     paths: [...paths].reverse(),
     columns,
-    wantedIds: ids.values.subarray(savedCount, ids.count),
-    isDone: () => foundCount === newCount,
+    wantedIds: ids.values.subarray(firstSlot, firstSlot + count),
+    isDone: () => foundCount === count,
     visit: ({ id, bytes, start, end }) => {
-      const slot = slots.slots[id] ?? NONE_32;
-      const at = slot - savedCount;
-      if (slot < savedCount || slot >= ids.count || rows.blockOf[at] !== NONE_32) return;
+      const at = (slots.slots[id] ?? NONE_32) - firstSlot;
+      if (at < 0 || at >= count || rows.blockOf[at] !== NONE_32) return;
       if (blocks.at(-1) !== bytes) blocks.push(bytes);
       rows.blockOf[at] = blocks.length - 1;
       rows.starts[at] = start;
@@ -164,13 +157,10 @@ async function readNewRows({
       foundCount += 1;
     },
   });
-  if (foundCount < newCount) {
-    throw new OperatorError(
-      `The dictionaries lack ${newCount - foundCount} of the ${columns[0]}s that segments name.`,
-      {
-        hint: 'Run keyrank verify: a dictionary file is missing or damaged.',
-      },
-    );
+  if (foundCount < count) {
+    throw new OperatorError(`The dictionaries lack ${count - foundCount} of the ${columns[0]}s that segments name.`, {
+      hint: 'Run keyrank verify: a dictionary file is missing or damaged.',
+    });
   }
   return rows;
 }

@@ -39,13 +39,16 @@ describe('keyrank demo generate', () => {
   it('hands each file to the importer and deletes it, in plain lines when not in a terminal', async () => {
     const imported: string[] = [];
     const stop = new Error('enough');
-    const importFile = async (path: string): Promise<void> => {
-      expect(await readdir(directory)).toEqual([path.slice(directory.length + 1)]);
-      imported.push(path);
-      if (imported.length === 2) throw stop;
+    const importFiles = async (files: AsyncIterable<string>): Promise<void> => {
+      for await (const path of files) {
+        expect(await readdir(directory)).toEqual([path.slice(directory.length + 1)]);
+        imported.push(path);
+        if (imported.length === 2) throw stop;
+      }
     };
-    await expect(run(['--out', directory, '--import'], { importFile })).rejects.toBe(stop);
+    await expect(run(['--out', directory, '--import'], { importFiles })).rejects.toBe(stop);
     expect(imported[0]).toBe(join(directory, 'US_Top_Search_Terms_Simple_Month_2026_09_30.csv'));
+    expect(await readdir(directory)).toEqual([]);
     expect(printed.split('\n')[0]).toMatch(/^US_Top_Search_Terms_Simple_Month_2026_09_30\.csv: 200 rows, [0-9.]+ MB$/);
   });
 

@@ -21,7 +21,7 @@ export interface FixtureRow {
 
 export const WEEK_NAME = 'US_Top_Search_Terms_Simple_Week_2026_07_11.csv';
 export const WEEK_LINE = 'Reporting Range=["Weekly"],Select week=["Week 28 | 2026-07-05 - 2026-07-11 2026"]';
-const SLOTS = [1, 2, 3];
+export const SLOTS = [1, 2, 3];
 
 export const CURRENT_HEADER = [
   'Search Frequency Rank',

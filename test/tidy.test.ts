@@ -18,8 +18,21 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   demo: [],
   ingest: ['snapshot', 'postgres'],
   http: ['xlsx'],
+  backup: ['ingest', 'postgres'],
   mcp: [],
-  cli: ['boot', 'config', 'version', 'resource-stack', 'postgres', 'ingest', 'snapshot', 'demo', 'xlsx', 'logger'],
+  cli: [
+    'boot',
+    'config',
+    'version',
+    'resource-stack',
+    'postgres',
+    'ingest',
+    'backup',
+    'snapshot',
+    'demo',
+    'xlsx',
+    'logger',
+  ],
 };
 
 const DRAWER_NAMES = /^(utils?|helpers?|common|shared|lib|misc|types|constants|index|manager|service)$/;

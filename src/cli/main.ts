@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { OperatorError } from '../domain/error.ts';
 import { VERSION } from '../version.ts';
+import { registerBackup } from './backup.ts';
 import { registerBenchImport } from './bench-import.ts';
 import { registerDemo } from './demo.ts';
 import { importDemoFiles } from './demo-data.ts';
@@ -26,6 +27,7 @@ for (const register of [
   registerImport,
   registerPeriods,
   registerVerify,
+  registerBackup,
   registerOrganization,
   registerKey,
 ]) {

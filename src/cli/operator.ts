@@ -1,4 +1,5 @@
 import { type Config, readConfig } from '../config.ts';
+import type { DatabaseServer } from '../postgres/connection.ts';
 import { openDatabase } from '../postgres/database.ts';
 import { openPool, type Pool } from '../postgres/pool.ts';
 import { ResourceStack } from '../resource-stack.ts';
@@ -11,6 +12,7 @@ const QUIET_LOG = {
 
 export interface Operator {
   readonly config: Config;
+  readonly server: DatabaseServer;
   readonly pool: Pool;
 }
 
@@ -21,5 +23,5 @@ export async function asOperator<T>(work: (operator: Operator) => Promise<T>): P
   const server = opened.use(await openDatabase({ ...config, log: QUIET_LOG }));
   const pool = openPool(server, { role: 'keyrank_operator', maxConnections: 2, onIdleError: () => {} });
   opened.defer(() => pool.end());
-  return await work({ config, pool });
+  return await work({ config, server, pool });
 }

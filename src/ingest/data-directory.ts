@@ -8,7 +8,7 @@ import type { RankSet } from '../domain/store.ts';
 import { makeDirectory, syncDirectory, syncFile } from './durable-file.ts';
 
 /** Everything in these belongs to the manifest, or is left over. */
-const SWEPT_DIRECTORIES = ['segments', 'dictionaries', 'snapshots'] as const;
+export const DATA_DIRECTORIES = ['segments', 'dictionaries', 'snapshots'] as const;
 const TEMPORARY_DIRECTORY = 'tmp';
 const IDENTITY_FILE = 'rank-data-id';
 
@@ -86,7 +86,7 @@ export async function sweep({
 /** Files with rank data, as paths relative to the data directory. */
 async function listDataFiles(dataDirectory: string): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const directory of SWEPT_DIRECTORIES) {
+  for (const directory of DATA_DIRECTORIES) {
     const entries = await readdir(join(dataDirectory, directory), { recursive: true, withFileTypes: true }).catch(
       ignore,
     );

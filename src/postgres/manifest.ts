@@ -100,7 +100,7 @@ export async function publish(connection: Queryable, publication: Publication): 
       [publication.publishedAt],
     );
     const version = rows[0]?.version ?? 0;
-    await connection.query('SELECT pg_notify($1, $2)', [MANIFEST_CHANNEL, String(version)]);
+    await announceManifest(connection, version);
     await connection.query('COMMIT');
     return version;
   } catch (error) {
@@ -211,4 +211,9 @@ function snapshotsOf(rows: readonly SnapshotRow[]): readonly PublishedSnapshot[]
 
 function fileOf(row: FileRow): StoredFile {
   return { path: row.path, sizeBytes: row.size_bytes, sha256: row.sha256 };
+}
+
+/** Tells every server of a new version; heard when the transaction commits. */
+export async function announceManifest(connection: Queryable, version: number): Promise<void> {
+  await connection.query('SELECT pg_notify($1, $2)', [MANIFEST_CHANNEL, String(version)]);
 }

@@ -16,6 +16,7 @@ import { openTemporaryDirectory } from './temporary-directory.ts';
 export interface TestService extends AsyncDisposable {
   readonly url: string;
   readonly database: TestDatabase;
+  readonly dataDirectory: string;
   readonly running: RunningService;
   /** Sends a request with this key and reads the whole answer. */
   request(path: string, options?: RequestOptions): Promise<TestAnswer>;
@@ -68,6 +69,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
   return {
     url: running.url,
     database,
+    dataDirectory: config.dataDirectory,
     running,
     request: (path, options) => sendRequest(running.url + path, options),
     makeKey: async (options = {}) => {

@@ -1,0 +1,117 @@
+// A backup of everything, while the service goes on: the tables as of one moment, and the files that were published at it.
+// Imports wait meanwhile, because an import removes the files that it replaces.
+import { createWriteStream } from 'node:fs';
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { OperatorError } from '../domain/error.ts';
+import { listStoredFiles } from '../domain/manifest.ts';
+import { describeFile, makeDirectory, syncDirectory, syncFile } from '../ingest/durable-file.ts';
+import type { DatabaseServer } from '../postgres/connection.ts';
+import { withImportLock } from '../postgres/import-lock.ts';
+import { loadManifest } from '../postgres/manifest.ts';
+import { asOwner } from '../postgres/owner.ts';
+import type { Pool, Queryable } from '../postgres/pool.ts';
+import { listTables, readRows, readSchemaVersion, type Table } from '../postgres/table-rows.ts';
+import {
+  BACKUP_FORMAT,
+  type BackedUpTable,
+  type BackupContents,
+  CONTENTS_NAME,
+  filePath,
+  tablePath,
+} from './backup-contents.ts';
+import { copyVerified, sumBytes, within } from './file-copy.ts';
+
+export interface BackupRequest {
+  readonly server: DatabaseServer;
+  readonly pool: Pool;
+  readonly dataDirectory: string;
+  /** Of the backup; must not exist. */
+  readonly directory: string;
+  readonly version: string;
+  readonly now: () => Date;
+  readonly onWait: () => void;
+  readonly onProgress: (progress: CopyProgress) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface CopyProgress {
+  readonly bytesDone: number;
+  readonly bytesTotal: number;
+}
+
+/** Leaves a whole backup under the name that was given, or nothing. */
+export async function writeBackup(request: BackupRequest): Promise<BackupContents> {
+  const { directory } = request;
+  if (await stat(directory).catch(() => undefined)) {
+    throw new OperatorError(`${directory} exists already.`, { hint: 'Give each backup a directory of its own.' });
+  }
+  const unfinished = `${directory}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await makeDirectory(unfinished);
+  try {
+    const contents = await withImportLock(request.pool, request, () =>
+      asOwner(request.server, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (transaction) =>
+        copyEverything(transaction, request, unfinished),
+      ),
+    );
+    await rename(unfinished, directory);
+    await syncDirectory(dirname(directory));
+    return contents;
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function copyEverything(
+  transaction: Queryable,
+  { dataDirectory, version, now, onProgress, signal }: BackupRequest,
+  target: string,
+): Promise<BackupContents> {
+  const files = listStoredFiles(await loadManifest(transaction));
+  const schemaVersion = await readSchemaVersion(transaction);
+  const createdAt = now().toISOString();
+  const tables: BackedUpTable[] = [];
+  await makeDirectory(join(target, 'tables'));
+  for (const table of await listTables(transaction)) {
+    signal?.throwIfAborted();
+    tables.push(await writeTable(transaction, table, target));
+  }
+  const bytesTotal = sumBytes(files);
+  let bytesDone = 0;
+  for (const { path, ...expected } of files) {
+    await copyVerified({
+      from: within(dataDirectory, path),
+      to: within(target, filePath(path)),
+      expected,
+      onBytes: (count) => {
+        bytesDone += count;
+        onProgress({ bytesDone, bytesTotal });
+      },
+      signal,
+    });
+  }
+  const contents: BackupContents = { format: BACKUP_FORMAT, version, createdAt, schemaVersion, tables, files };
+  const contentsPath = join(target, CONTENTS_NAME);
+  await writeFile(contentsPath, `${JSON.stringify(contents, null, 2)}\n`, { flush: true });
+  await syncDirectory(target);
+  return contents;
+}
+
+async function writeTable(transaction: Queryable, table: Table, target: string): Promise<BackedUpTable> {
+  const path = tablePath(table.name);
+  const absolute = within(target, path);
+  let rows = 0;
+  async function* lines(): AsyncGenerator<string> {
+    for await (const batch of readRows(transaction, table)) {
+      rows += batch.length;
+      yield batch.map((line) => `${line}\n`).join('');
+    }
+  }
+  await pipeline(Readable.from(lines()), createGzip(), createWriteStream(absolute));
+  await syncFile(absolute);
+  return { name: table.name, rows, file: { path, ...(await describeFile(absolute)) } };
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { OperatorError } from '../domain/error.ts';
+import type { StoredFile } from '../domain/manifest.ts';
+import { makeDirectory } from '../ingest/durable-file.ts';
+
+const PIECE_BYTES = 1024 * 1024;
+
+export interface CopyOrder {
+  readonly from: string;
+  readonly to: string;
+  /** What the copy must be, byte for byte. */
+  readonly expected: Omit<StoredFile, 'path'>;
+  readonly onBytes: (count: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Copies a file and forces it to disk. What was read is hashed on the way: a damaged file is refused, not passed on. */
+export async function copyVerified({ from, to, expected, onBytes, signal }: CopyOrder): Promise<void> {
+  await makeDirectory(dirname(to));
+  await using source = await open(from, 'r').catch((cause) => {
+    throw new OperatorError(`${from} cannot be read: ${cause.message}.`, { cause });
+  });
+  await using target = await open(to, 'w');
+  const hash = createHash('sha256');
+  const piece = Buffer.alloc(PIECE_BYTES);
+  let sizeBytes = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const { bytesRead } = await source.read(piece, 0, PIECE_BYTES);
+    if (bytesRead === 0) break;
+    const bytes = piece.subarray(0, bytesRead);
+    hash.update(bytes);
+    await target.writeFile(bytes);
+    sizeBytes += bytesRead;
+    onBytes(bytesRead);
+  }
+  if (sizeBytes !== expected.sizeBytes || hash.digest('hex') !== expected.sha256) {
+    throw new OperatorError(`${from} is damaged: it is not what its checksum says.`, {
+      hint: 'Nothing was changed. keyrank verify lists the damaged files of a data directory.',
+    });
+  }
+  await target.sync();
+}
+
+export function sumBytes(files: readonly StoredFile[]): number {
+  return files.reduce((sum, file) => sum + file.sizeBytes, 0);
+}
+
+export function within(directory: string, path: string): string {
+  return join(directory, ...path.split('/'));
+}

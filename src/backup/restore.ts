@@ -1,0 +1,141 @@
+// Brings a backup back into an empty service. Every file is compared with its checksum as it is copied, and the rows become
+// visible in one transaction at the end: until then there is nothing to be seen, and after it everything.
+import { createReadStream } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { OperatorError } from '../domain/error.ts';
+import type { StoredFile } from '../domain/manifest.ts';
+import { claimDataDirectory, DATA_DIRECTORIES } from '../ingest/data-directory.ts';
+import { describeFile } from '../ingest/durable-file.ts';
+import type { DatabaseServer } from '../postgres/connection.ts';
+import { withImportLock } from '../postgres/import-lock.ts';
+import { announceManifest, loadManifest } from '../postgres/manifest.ts';
+import { asOwner } from '../postgres/owner.ts';
+import type { Pool, Queryable } from '../postgres/pool.ts';
+import { deleteRows, listTables, readSchemaVersion, type Table, writeRows } from '../postgres/table-rows.ts';
+import type { CopyProgress } from './backup.ts';
+import { type BackedUpTable, type BackupContents, filePath, readContents } from './backup-contents.ts';
+import { copyVerified, sumBytes, within } from './file-copy.ts';
+
+export interface RestoreRequest {
+  readonly server: DatabaseServer;
+  readonly pool: Pool;
+  readonly dataDirectory: string;
+  /** Of the backup. */
+  readonly directory: string;
+  readonly onWait: () => void;
+  readonly onProgress: (progress: CopyProgress) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const ROWS_PER_INSERT = 500;
+
+export async function restoreBackup(request: RestoreRequest): Promise<BackupContents> {
+  const contents = await readContents(request.directory);
+  for (const { file } of contents.tables) await checkTableFile(request.directory, file);
+  await withImportLock(request.pool, request, () =>
+    asOwner(request.server, 'BEGIN', async (transaction) => {
+      await checkSchema(transaction, contents);
+      await checkEmpty(transaction, request.dataDirectory);
+      try {
+        await copyFiles(request, contents);
+        await fillTables(transaction, request.directory, contents);
+        const manifest = await loadManifest(transaction);
+        await claimDataDirectory({ dataDirectory: request.dataDirectory, manifest });
+        await announceManifest(transaction, manifest.version);
+      } catch (error) {
+        await removeFiles(request.dataDirectory);
+        throw error;
+      }
+    }),
+  );
+  return contents;
+}
+
+async function checkTableFile(directory: string, { path, ...expected }: StoredFile): Promise<void> {
+  const found = await describeFile(within(directory, path)).catch(() => undefined);
+  if (found?.sha256 === expected.sha256) return;
+  throw new OperatorError(`${within(directory, path)} is missing or damaged.`, { hint: 'Use another backup.' });
+}
+
+async function checkSchema(transaction: Queryable, { schemaVersion, version }: BackupContents): Promise<void> {
+  const current = await readSchemaVersion(transaction);
+  if (current === schemaVersion) return;
+  throw new OperatorError(`The backup is of schema ${schemaVersion}; this version of keyrank has schema ${current}.`, {
+    hint: `Restore it with keyrank ${version}, then upgrade.`,
+  });
+}
+
+/** A restore never mixes with what is there. */
+async function checkEmpty(transaction: Queryable, dataDirectory: string): Promise<void> {
+  const { rows } = await transaction.query<{ periods: number }>('SELECT count(*) AS periods FROM rank_periods');
+  await transaction.query('SET LOCAL ROLE keyrank_operator');
+  const { rows: found } = await transaction.query<{ organizations: number }>(
+    'SELECT count(*) AS organizations FROM organizations',
+  );
+  await transaction.query('RESET ROLE');
+  const files = await Promise.all(
+    DATA_DIRECTORIES.map((name) => readdir(join(dataDirectory, name)).catch((): string[] => [])),
+  );
+  if (rows[0]?.periods === 0 && found[0]?.organizations === 0 && files.flat().length === 0) return;
+  throw new OperatorError('A backup can be restored only where there is nothing yet.', {
+    hint: 'Set KEYRANK_DATA_DIR (and DATABASE_URL, where it is used) to a new directory and an empty database.',
+  });
+}
+
+async function copyFiles(request: RestoreRequest, { files }: BackupContents): Promise<void> {
+  const bytesTotal = sumBytes(files);
+  let bytesDone = 0;
+  for (const { path, ...expected } of files) {
+    await copyVerified({
+      from: within(request.directory, filePath(path)),
+      to: within(request.dataDirectory, path),
+      expected,
+      onBytes: (count) => {
+        bytesDone += count;
+        request.onProgress({ bytesDone, bytesTotal });
+      },
+      signal: request.signal,
+    });
+  }
+}
+
+async function fillTables(transaction: Queryable, directory: string, { tables }: BackupContents): Promise<void> {
+  const known = await listTables(transaction);
+  for (const table of known.toReversed()) await deleteRows(transaction, table);
+  for (const table of known) await fillTable(transaction, { table, directory, tables });
+}
+
+async function fillTable(
+  transaction: Queryable,
+  given: { readonly table: Table; readonly directory: string; readonly tables: readonly BackedUpTable[] },
+): Promise<void> {
+  const { name } = given.table;
+  const saved = given.tables.find((candidate) => candidate.name === name);
+  if (!saved) throw new OperatorError(`The backup lacks the table ${name}.`, { hint: 'Use another backup.' });
+  const rows = await writeRows(transaction, given.table, readLines(within(given.directory, saved.file.path)));
+  if (rows !== saved.rows) throw new Error(`${rows} of ${saved.rows} rows of ${name} were restored`);
+}
+
+async function* readLines(path: string): AsyncGenerator<readonly string[]> {
+  const file = createReadStream(path);
+  const text = createGunzip();
+  file.on('error', (error) => text.destroy(error)).pipe(text);
+  // Not readline, which also ends a line at U+2028: that is a letter like any other within a term.
+  let batch: string[] = [];
+  let rest = '';
+  for await (const piece of text.setEncoding('utf8')) {
+    const lines = `${rest}${piece}`.split('\n');
+    rest = lines.pop() ?? '';
+    batch.push(...lines);
+    if (batch.length < ROWS_PER_INSERT) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function removeFiles(dataDirectory: string): Promise<void> {
+  for (const name of DATA_DIRECTORIES) await rm(join(dataDirectory, name), { recursive: true, force: true });
+}

@@ -5,7 +5,7 @@
 // directions. Ties break by latest rank, then by normalised term in code point order, both ascending; best_match puts the
 // newer latest period before that. So the order is total: pages never repeat or miss a keyword.
 //
-// Trends. Both lists compare two rank columns and are ordered as trend.ts says; their order is total too.
+// Trends. The lists compare rank columns, are filtered and ordered as trend.ts says; their order is total too.
 //
 // Totals. `totalCount` is exact for every plan and every page, also past the end.
 //
@@ -19,7 +19,7 @@
 import { RequestError } from './error.ts';
 import type { Frequency, Period } from './period.ts';
 import type { SearchPlan } from './search-plan.ts';
-import type { ChangePlan, LatestRankPlan, SocialPlan } from './trend.ts';
+import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from './trend.ts';
 
 export const RANK_SOURCES = ['search', 'social'] as const;
 export type RankSource = (typeof RANK_SOURCES)[number];
@@ -49,7 +49,12 @@ export interface RankView extends Disposable {
   /** The rows of the plan's slice, in order, in batches that fit in memory. */
   listRows(plan: SearchPlan, options: { readonly signal?: AbortSignal }): AsyncIterable<readonly SearchRow[]>;
   listChanges(plan: ChangePlan, options: { readonly signal?: AbortSignal }): Promise<TrendPage<ChangeRow>>;
-  listSocialRanks(plan: SocialPlan, options: { readonly signal?: AbortSignal }): Promise<TrendPage<SocialRow>>;
+  /** `retail` is the view that categories are looked up in; without one no term has any. */
+  listSocialRanks(
+    plan: SocialPlan,
+    options: { readonly retail: RankView | undefined; readonly signal?: AbortSignal },
+  ): Promise<TrendPage<SocialRow>>;
+  listNewTerms(plan: NewPlan, options: { readonly signal?: AbortSignal }): Promise<TrendPage<NewRow>>;
   /** One per term of the plan; null where the term has no visible rank. */
   listLatestRanks(
     plan: LatestRankPlan,
@@ -109,6 +114,12 @@ export interface SocialRow {
   readonly ranks: readonly (number | null)[];
   readonly startRank: number;
   readonly endRank: number;
+}
+
+export interface NewRow {
+  /** As imported. */
+  readonly searchTerm: string;
+  readonly currentRank: number;
 }
 
 /** Too many searches wait already. The caller should come again, not queue up. */

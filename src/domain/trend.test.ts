@@ -3,8 +3,10 @@ import type { Period } from './period.ts';
 import {
   type ChangeQuery,
   changePercentage,
+  type NewQuery,
   planChanges,
   planLatestRanks,
+  planNewTerms,
   planSocialRanks,
   type SocialQuery,
 } from './trend.ts';
@@ -22,13 +24,20 @@ const CHANGES: ChangeQuery = {
   orderDirection: 'desc',
   offset: 7,
   limit: 5,
+  queries: [],
+  categories: [],
+  minRank: undefined,
+  maxRank: undefined,
 };
 const SOCIAL: SocialQuery = { ...CHANGES, orderBy: 'total_improvement' };
+const NO_FILTERS = { queries: [], categories: [], minRank: undefined, maxRank: undefined };
 
 describe('planning rank changes', () => {
   it('compares the two newest periods, whatever the order in which they are given', () => {
     const published = [...MONTHS.slice(20), ...MONTHS.slice(0, 20), ...WEEKS];
     expect(planChanges(CHANGES, { plan: 'pro', published })).toEqual({
+      window: MONTHS.slice(6),
+      filters: NO_FILTERS,
       previous: MONTHS[28],
       current: MONTHS[29],
       threshold: 1000,
@@ -55,14 +64,57 @@ describe('planning rank changes', () => {
 
 describe('planning social-media ranks', () => {
   it('spans the last six periods, oldest first, or as many as there are', () => {
-    expect(planSocialRanks(SOCIAL, { plan: 'studio', published: MONTHS })).toEqual({
+    expect(planSocialRanks(SOCIAL, { plan: 'studio', published: MONTHS, retailPublished: WEEKS })).toEqual({
+      window: MONTHS,
+      retailWindow: [],
+      filters: NO_FILTERS,
       span: MONTHS.slice(24),
       order: { field: 'total_improvement', direction: 'desc' },
       offset: 7,
       limit: 5,
     });
-    expect(planSocialRanks({ ...SOCIAL, frequency: 'weekly' }, { plan: 'pro', published: WEEKS }).span).toEqual(WEEKS);
-    expect(planSocialRanks(SOCIAL, { plan: 'pro', published: [] }).span).toEqual([]);
+    const weekly = { ...SOCIAL, frequency: 'weekly' } as const;
+    expect(planSocialRanks(weekly, { plan: 'pro', published: WEEKS, retailPublished: [] }).span).toEqual(WEEKS);
+    expect(planSocialRanks(SOCIAL, { plan: 'pro', published: [], retailPublished: [] }).span).toEqual([]);
+  });
+
+  it('looks up categories only in the retail periods that the plan can see', () => {
+    const context = { published: [], retailPublished: MONTHS } as const;
+    expect(planSocialRanks(SOCIAL, { plan: 'pro', ...context }).retailWindow).toEqual(MONTHS.slice(6));
+    expect(planSocialRanks(SOCIAL, { plan: 'studio', ...context }).retailWindow).toEqual(MONTHS);
+  });
+});
+
+describe('planning new terms', () => {
+  it('looks only at the periods that the plan can see', () => {
+    const query: NewQuery = { ...CHANGES, orderBy: 'current_rank' };
+    expect(planNewTerms(query, { plan: 'pro', published: [...MONTHS].reverse() })).toEqual({
+      window: MONTHS.slice(6),
+      filters: NO_FILTERS,
+      order: { field: 'current_rank', direction: 'desc' },
+      offset: 7,
+      limit: 5,
+    });
+  });
+});
+
+describe('planning the filters of a trend list', () => {
+  it('normalises queries, once each, and knows categories by bucket and by stored name', () => {
+    const query = {
+      ...CHANGES,
+      queries: ['USB  Cable', 'usb cable', 'lamp'],
+      categories: ['Electronics', 'camera', '?'],
+    };
+    expect(planChanges({ ...query, minRank: 5, maxRank: 9 }, { plan: 'pro', published: [] }).filters).toEqual({
+      queries: ['usb cable', 'lamp'],
+      categories: [
+        { kind: 'bucket', bucket: 'Electronics' },
+        { kind: 'stored', foldedName: 'camera' },
+        { kind: 'bucket', bucket: 'Other' },
+      ],
+      minRank: 5,
+      maxRank: 9,
+    });
   });
 });
 

@@ -1,14 +1,27 @@
-// Trends compare the newest visible period with an earlier one. Planning settles which periods those are, so that a rank
+// Trends compare the newest visible period with earlier ones. Planning settles which periods those are, so that a rank
 // store never has to know about plans.
 //
 // Order. Ties break by the newer of the two ranks, then by normalised term in code point order, both ascending in either
-// direction. The order `query` is that of the normalised terms, so capitals do not count; it has no ties.
+// direction. The order `query` is that of the normalised terms, so capitals do not count; it has no ties. The order
+// `change_percentage` is that of the numbers as they are shown.
+//
+// Filters mean what they mean in a keyword search over the plan's window: every word of a query is in the term, with the same
+// stems and the same typo rule, and categories are those of the keyword's newest visible period.
+import { type CategoryFilter, parseCategoryFilter } from './category.ts';
 import type { Frequency, Period } from './period.ts';
 import { type Plan, visibleWindow } from './plan.ts';
 import type { OrderDirection } from './search-query.ts';
+import { normalizeTerm } from './term.ts';
 
-/** Spec 4.4. */
-export const CHANGE_ORDERS = ['change', 'abs_change', 'current_rank', 'previous_rank', 'query'] as const;
+/** Spec 4.4, and one more. */
+export const CHANGE_ORDERS = [
+  'change',
+  'abs_change',
+  'change_percentage',
+  'current_rank',
+  'previous_rank',
+  'query',
+] as const;
 export type ChangeOrder = (typeof CHANGE_ORDERS)[number];
 
 export const CHANGE_DIRECTIONS = ['positive', 'negative'] as const;
@@ -18,15 +31,27 @@ export type ChangeDirection = (typeof CHANGE_DIRECTIONS)[number];
 export const SOCIAL_ORDERS = ['total_improvement', 'start_rank', 'end_rank', 'query'] as const;
 export type SocialOrder = (typeof SOCIAL_ORDERS)[number];
 
+export const NEW_ORDERS = ['current_rank', 'query'] as const;
+export type NewOrder = (typeof NEW_ORDERS)[number];
+
 /** Social ranks are followed over this many of the newest visible periods. */
 const SOCIAL_SPAN_PERIODS = 6;
 
-interface TrendQuery<Order extends string> {
+interface TrendQuery<Order extends string> extends TrendFilterQuery {
   readonly frequency: Frequency;
   readonly orderBy: Order;
   readonly orderDirection: OrderDirection;
   readonly offset: number;
   readonly limit: number;
+}
+
+/** As typed; empty and undefined filter nothing. */
+export interface TrendFilterQuery {
+  readonly queries: readonly string[];
+  readonly categories: readonly string[];
+  /** Both bound the newer of the two ranks. */
+  readonly minRank: number | undefined;
+  readonly maxRank: number | undefined;
 }
 
 export interface ChangeQuery extends TrendQuery<ChangeOrder> {
@@ -37,6 +62,7 @@ export interface ChangeQuery extends TrendQuery<ChangeOrder> {
 }
 
 export type SocialQuery = TrendQuery<SocialOrder>;
+export type NewQuery = TrendQuery<NewOrder>;
 
 export interface TrendContext {
   readonly plan: Plan;
@@ -44,7 +70,18 @@ export interface TrendContext {
   readonly published: readonly Period[];
 }
 
+export interface TrendFilters {
+  /** Normalised and distinct. */
+  readonly queries: readonly string[];
+  readonly categories: readonly CategoryFilter[];
+  readonly minRank: number | undefined;
+  readonly maxRank: number | undefined;
+}
+
 interface TrendPlan<Field extends string> {
+  /** The visible periods, oldest first. Nothing outside of them may show in the answer. */
+  readonly window: readonly Period[];
+  readonly filters: TrendFilters;
   readonly order: { readonly field: Field; readonly direction: OrderDirection };
   readonly offset: number;
   readonly limit: number;
@@ -64,7 +101,12 @@ export interface ChangePlan extends TrendPlan<ChangeOrder> {
 export interface SocialPlan extends TrendPlan<SocialOrder> {
   /** Oldest first; empty while nothing is published. In a span of one period nothing has moved. */
   readonly span: readonly Period[];
+  /** The visible retail periods, oldest first: social reports have no categories, so those of the retail keyword count. */
+  readonly retailWindow: readonly Period[];
 }
+
+/** Lists keywords whose only rank in the window is in its newest period. */
+export type NewPlan = TrendPlan<NewOrder>;
 
 /** Asks for the newest visible rank of each term. */
 export interface LatestRankPlan {
@@ -75,16 +117,26 @@ export interface LatestRankPlan {
 }
 
 export function planChanges(query: ChangeQuery, context: TrendContext): ChangePlan {
-  const window = visibleWindow({ ...context, frequency: query.frequency });
+  const plan = planTrend(query, context);
   const { threshold, direction } = query;
-  return { ...planTrend(query), previous: window.at(-2), current: window.at(-1), threshold, direction };
+  return { ...plan, previous: plan.window.at(-2), current: plan.window.at(-1), threshold, direction };
 }
 
-export function planSocialRanks(query: SocialQuery, context: TrendContext): SocialPlan {
+export function planSocialRanks(
+  query: SocialQuery,
+  context: TrendContext & { readonly retailPublished: readonly Period[] },
+): SocialPlan {
+  const plan = planTrend(query, context);
+  const { frequency } = query;
   return {
-    ...planTrend(query),
-    span: visibleWindow({ ...context, frequency: query.frequency }).slice(-SOCIAL_SPAN_PERIODS),
+    ...plan,
+    span: plan.window.slice(-SOCIAL_SPAN_PERIODS),
+    retailWindow: visibleWindow({ plan: context.plan, frequency, published: context.retailPublished }),
   };
+}
+
+export function planNewTerms(query: NewQuery, context: TrendContext): NewPlan {
+  return planTrend(query, context);
 }
 
 export function planLatestRanks(
@@ -94,21 +146,36 @@ export function planLatestRanks(
   return { window: visibleWindow({ ...context, frequency }), terms };
 }
 
-/** The change in percent of the earlier rank, rounded to two decimals, halves away from zero; positive is up. */
-export function changePercentage({
-  previousRank,
-  currentRank,
-}: {
+interface RankPair {
   readonly previousRank: number;
   readonly currentRank: number;
-}): number {
+}
+
+/** The change in percent of the earlier rank, rounded to two decimals, halves away from zero; positive is up. */
+export function changePercentage(ranks: RankPair): number {
+  return changeHundredths(ranks) / 100;
+}
+
+/** The same in hundredths of a percent. */
+export function changeHundredths({ previousRank, currentRank }: RankPair): number {
   const change = previousRank - currentRank;
   const hundredths = Math.round((Math.abs(change) * 10_000) / previousRank);
   // A tiny fall must not become a negative zero.
-  return hundredths === 0 ? 0 : (Math.sign(change) * hundredths) / 100;
+  return hundredths === 0 ? 0 : Math.sign(change) * hundredths;
 }
 
-function planTrend<Order extends string>(query: TrendQuery<Order>): TrendPlan<Order> {
-  const { orderBy, orderDirection, offset, limit } = query;
-  return { order: { field: orderBy, direction: orderDirection }, offset, limit };
+function planTrend<Order extends string>(query: TrendQuery<Order>, context: TrendContext): TrendPlan<Order> {
+  const { frequency, minRank, maxRank, orderBy, orderDirection, offset, limit } = query;
+  return {
+    window: visibleWindow({ ...context, frequency }),
+    filters: {
+      queries: [...new Set(query.queries.map(normalizeTerm))],
+      categories: query.categories.map(parseCategoryFilter),
+      minRank,
+      maxRank,
+    },
+    order: { field: orderBy, direction: orderDirection },
+    offset,
+    limit,
+  };
 }

@@ -9,6 +9,7 @@ import { getSearchStats } from './v1/search-stats.ts';
 import { listTrackedKeywords } from './v1/tracked-keywords.ts';
 import { readAllDigests } from './v1/tracked-keywords-digests-read-all.ts';
 import { listRankChanges } from './v1/trends-change-by.ts';
+import { listNewTerms } from './v1/trends-new.ts';
 import { listSocialMediaRanks } from './v1/trends-social-media-ranks.ts';
 import { getUsage } from './v1/usage.ts';
 
@@ -22,6 +23,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   deleteSearchHistory,
   listSocialMediaRanks,
   listRankChanges,
+  listNewTerms,
   listTrackedKeywords,
   readAllDigests,
   listPeriods,

@@ -101,6 +101,10 @@ export const DERIVED_COLUMNS = {
   'product-postings': 'u32',
   'trigram-ends': 'u32',
   'trigram-words': 'u32',
+  'previous-rank': 'u32',
+  'term-place': 'u32',
+  'change-order': 'u32',
+  'abs-change-order': 'u32',
 } as const satisfies Readonly<Record<string, ElementType>>;
 export type DerivedColumn = keyof typeof DERIVED_COLUMNS;
 

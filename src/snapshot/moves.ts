@@ -1,144 +1,162 @@
 // A move is a document with a rank in the newest period and one in an earlier period. The documents of the newest period are
-// the first ones and stand in the order of their rank, then of their term: the order in which ties of every list of moves
-// break. So one scan over them gives the list, and a page of it is selected by keys alone, or by term.
-import { isSamePeriod, type Period } from '../domain/period.ts';
+// the first ones and stand in the order of their rank, then of their term: the order in which ties of every trend list
+// break. So one pass over them gives a list, and a page of it is selected by keys alone.
 import type { OrderDirection } from '../domain/search-query.ts';
 import { MAX_RANK } from '../domain/store.ts';
-import type { ChangeDirection, ChangeOrder } from '../domain/trend.ts';
-import { LAST_KEY, selectPositions } from './selection.ts';
+import { type ChangeDirection, type ChangeOrder, changeHundredths } from '../domain/trend.ts';
+import type { DocumentList } from './document-list.ts';
+import { LAST_KEY, type SelectionOrder, selectPositions } from './selection.ts';
 import type { SnapshotView } from './snapshot-view.ts';
-import { selectByTerm } from './term-selection.ts';
+import { type Candidates, CHECK_EVERY, type TrendOptions } from './trend-candidates.ts';
 
-/** Documents between two looks at the cancellation flag. */
-const CHECK_EVERY = 65_536;
+/** What the lists need of a snapshot, and the earlier ranks, by document of the newest period; 0 for none. */
+export type MoveRanks = Pick<SnapshotView, 'latestRanks' | 'termPlaces'> & { readonly earlierRanks: Uint32Array };
 
-type RankField = Exclude<ChangeOrder, 'query'>;
-
-export interface MovePlan {
-  readonly earlier: Period;
-  /** Must be the newest period of the snapshot; every plan window ends with it. */
-  readonly newest: Period;
-  /** Smaller and equal moves are left out. Undefined keeps all, also what stands still. */
-  readonly threshold: number | undefined;
+export interface MoveBounds {
+  /** Smaller moves are left out; 0 keeps also what stands still. */
+  readonly least: number;
+  /** Undefined means both. */
   readonly direction: ChangeDirection | undefined;
-  readonly order: { readonly field: ChangeOrder; readonly direction: OrderDirection };
+}
+
+export interface MoveOrder {
+  readonly field: ChangeOrder;
+  readonly direction: OrderDirection;
+}
+
+export interface TrendSlice {
   readonly offset: number;
   readonly limit: number;
 }
 
-export interface Moves {
+export interface TrendDocuments {
   readonly totalCount: number;
-  /** Those of the plan's slice, in order. */
+  /** Those of the slice, in order. */
   readonly documents: readonly number[];
 }
 
-interface MoveList {
-  /** Ascending. */
-  readonly documents: Uint32Array;
-  readonly earlierRanks: Uint32Array;
-}
+/** Float32 keeps whole numbers up to here; above it the next one may be this far away. */
+const MAX_RESIDUE = 2 ** 16;
 
-export function findMoves(
-  view: SnapshotView,
-  plan: MovePlan,
-  { throwIfCancelled }: { readonly throwIfCancelled: () => void },
-): Moves {
-  const list = listMoves(view, plan, throwIfCancelled);
-  throwIfCancelled();
-  const totalCount = list.documents.length;
-  const slice = { from: plan.offset, to: plan.offset + plan.limit };
-  if (slice.from >= totalCount) return { totalCount, documents: [] };
-  const { field, direction } = plan.order;
-  if (field === 'query') return { totalCount, documents: selectMovesByTerm(view, list, plan) };
-  if (field === 'current_rank' && direction === 'asc') {
-    return { totalCount, documents: Array.from(list.documents.subarray(slice.from, slice.to)) };
-  }
-  const keys = moveKeys(view, list, { field, direction });
-  const positions = selectPositions({ keys, ties: undefined }, slice);
-  return { totalCount, documents: positions.map((position) => list.documents[position] ?? 0) };
-}
+/** Kept between requests: a thread answers one at a time, and fresh memory of this size costs as much as a pass over it. */
+const room = { documents: new Uint32Array(0), keys: new Uint32Array(0) };
 
-/** The rank of a document in a period; 0 is none. */
-export function rankIn(view: SnapshotView, at: { readonly document: number; readonly period: number }): number {
-  // Columns end behind the last slot that has a rank.
-  return view.ranks[at.period]?.[view.documentSlots[at.document] ?? 0] ?? 0;
-}
-
-export function periodIndex(view: SnapshotView, wanted: Period): number {
-  const index = view.periods.findIndex((period) => isSamePeriod(period, wanted));
-  if (index < 0) throw new Error('the plan names a period that the snapshot does not have');
-  return index;
-}
-
-function listMoves(view: SnapshotView, plan: MovePlan, throwIfCancelled: () => void): MoveList {
-  if (periodIndex(view, plan.newest) !== view.periods.length - 1) {
-    throw new Error('the newest period of the plan is not the newest of the snapshot');
-  }
-  const ranks = view.ranks[periodIndex(view, plan.earlier)] ?? new Uint32Array(0);
-  const newestCount = view.periodEnds[0] ?? 0;
-  const documents = new Uint32Array(newestCount);
-  const earlierRanks = new Uint32Array(newestCount);
-  // Changes are whole numbers, so to be above the threshold is to reach the next whole number.
-  const least = plan.threshold === undefined ? 0 : Math.floor(plan.threshold) + 1;
-  const [up, down] = [plan.direction !== 'negative', plan.direction !== 'positive'];
+/** Ascending, in memory that the next call uses again. */
+export function listMoves(
+  { earlierRanks, latestRanks }: MoveRanks,
+  { candidates, bounds }: { readonly candidates: Candidates; readonly bounds: MoveBounds },
+  { throwIfCancelled }: TrendOptions,
+): DocumentList {
+  const { documents, from, to } = candidates;
+  const out = roomFor('documents', to - from);
+  const least = Math.max(bounds.least, 1);
+  // A change between the two is not listed; with both at 1 and a least of 0 nothing is left out.
+  const rise = bounds.direction === 'negative' ? Number.POSITIVE_INFINITY : least;
+  const fall = bounds.direction === 'positive' ? Number.NEGATIVE_INFINITY : -least;
+  const keepsAll = bounds.least === 0 && bounds.direction === undefined;
   let count = 0;
-  for (let document = 0; document < newestCount; document += 1) {
-    if (document % CHECK_EVERY === 0) throwIfCancelled();
-    const slot = view.documentSlots[document] ?? 0;
-    const earlier = slot < ranks.length ? (ranks[slot] ?? 0) : 0;
-    if (earlier === 0) continue;
-    const change = earlier - (view.latestRanks[document] ?? 0);
-    if (change >= 0 ? change < least || !up : -change < least || !down) continue;
-    documents[count] = document;
-    earlierRanks[count] = earlier;
-    count += 1;
+  for (let chunk = from; chunk < to; chunk += CHECK_EVERY) {
+    throwIfCancelled();
+    const end = Math.min(to, chunk + CHECK_EVERY);
+    for (let i = chunk; i < end; i += 1) {
+      const document = documents ? (documents[i] ?? 0) : i;
+      const earlier = earlierRanks[document] ?? 0;
+      const change = earlier - (latestRanks[document] ?? 0);
+      out[count] = document;
+      count += earlier !== 0 && (keepsAll || change >= rise || change <= fall) ? 1 : 0;
+    }
   }
-  return { documents: documents.subarray(0, count), earlierRanks: earlierRanks.subarray(0, count) };
+  return out.subarray(0, count);
 }
 
+/** One page of a list that is ascending. */
+export function selectMoves(
+  ranks: MoveRanks,
+  {
+    documents,
+    order,
+    slice,
+  }: { readonly documents: DocumentList; readonly order: MoveOrder; readonly slice: TrendSlice },
+  { throwIfCancelled }: TrendOptions,
+): TrendDocuments {
+  const totalCount = documents.length;
+  const [from, to] = [slice.offset, Math.min(slice.offset + slice.limit, totalCount)];
+  if (from >= to) return { totalCount, documents: [] };
+  if (order.field === 'current_rank' && order.direction === 'asc') {
+    return { totalCount, documents: Array.from(documents.subarray(from, to)) };
+  }
+  throwIfCancelled();
+  const keys = moveKeys(ranks, { documents, order });
+  throwIfCancelled();
+  const ties = order.field === 'change_percentage' ? percentageTies(ranks, { documents, order }) : undefined;
+  const positions = selectPositions({ keys, ties }, { from, to }, throwIfCancelled);
+  return { totalCount, documents: positions.map((position) => documents[position] ?? 0) };
+}
+
+/** Ascending in the wanted direction, by position of the list. */
 function moveKeys(
-  view: SnapshotView,
-  { documents, earlierRanks }: MoveList,
-  { field, direction }: { readonly field: RankField; readonly direction: OrderDirection },
+  { earlierRanks, latestRanks, termPlaces }: MoveRanks,
+  { documents, order }: { readonly documents: DocumentList; readonly order: MoveOrder },
 ): Uint32Array {
-  const keys = new Uint32Array(documents.length);
-  for (let i = 0; i < keys.length; i += 1) {
-    const earlier = earlierRanks[i] ?? 0;
-    const current = view.latestRanks[documents[i] ?? 0] ?? 0;
-    const key = moveKey(field, { earlier, current });
-    keys[i] = direction === 'asc' ? key : LAST_KEY - key;
-  }
-  return keys;
-}
-
-function moveKey(
-  field: RankField,
-  { earlier, current }: { readonly earlier: number; readonly current: number },
-): number {
-  switch (field) {
+  const keys = roomFor('keys', documents.length);
+  const { length } = documents;
+  switch (order.field) {
     case 'change':
       // Keys are not negative.
-      return MAX_RANK + earlier - current;
+      for (let i = 0; i < length; i += 1) {
+        const document = documents[i] ?? 0;
+        keys[i] = MAX_RANK + (earlierRanks[document] ?? 0) - (latestRanks[document] ?? 0);
+      }
+      break;
     case 'abs_change':
-      return Math.abs(earlier - current);
-    case 'current_rank':
-      return current;
-    case 'previous_rank':
-      return earlier;
+      for (let i = 0; i < length; i += 1) {
+        const document = documents[i] ?? 0;
+        keys[i] = Math.abs((earlierRanks[document] ?? 0) - (latestRanks[document] ?? 0));
+      }
+      break;
+    case 'change_percentage':
+      for (let i = 0; i < length; i += 1)
+        keys[i] = floatKey(hundredthsOf({ earlierRanks, latestRanks }, documents[i] ?? 0));
+      break;
+    default: {
+      const column = { current_rank: latestRanks, previous_rank: earlierRanks, query: termPlaces }[order.field];
+      for (let i = 0; i < length; i += 1) keys[i] = column[documents[i] ?? 0] ?? 0;
+    }
   }
+  if (order.direction === 'desc') for (let i = 0; i < length; i += 1) keys[i] = LAST_KEY - (keys[i] ?? 0);
+  return keys.subarray(0, length);
 }
 
-/** By normalised term. No two are equal, so the descending order is the ascending one from its other end. */
-function selectMovesByTerm(
-  view: SnapshotView,
-  { documents }: MoveList,
-  { order, offset, limit }: MovePlan,
-): readonly number[] {
-  const slots = new Uint32Array(documents.length);
-  for (let i = 0; i < slots.length; i += 1) slots[i] = view.documentSlots[documents[i] ?? 0] ?? 0;
-  const isAscending = order.direction === 'asc';
-  const end = Math.min(offset + limit, slots.length);
-  const slice = isAscending ? { from: offset, to: end } : { from: slots.length - end, to: slots.length - offset };
-  const selected = selectByTerm(view.terms, slots, slice).map((slot) => view.slotDocuments[slot] ?? 0);
-  return isAscending ? selected : selected.reverse();
+const float = new Float32Array(1);
+const floatBits = new Uint32Array(float.buffer);
+
+/** The bits of a Float32 so that they are in the order of the numbers, the negative ones included. */
+function floatKey(value: number): number {
+  float[0] = value;
+  const bits = floatBits[0] ?? 0;
+  return (bits >= 0x80000000 ? ~bits : bits | 0x80000000) >>> 0;
+}
+
+/** Hundredths of a percent have more digits than a Float32: what it rounds away decides among equal keys. */
+function percentageTies(
+  ranks: MoveRanks,
+  { documents, order }: { readonly documents: DocumentList; readonly order: MoveOrder },
+): SelectionOrder['ties'] {
+  const sign = order.direction === 'asc' ? 1 : -1;
+  return {
+    keyAt: (position) => {
+      const hundredths = hundredthsOf(ranks, documents[position] ?? 0);
+      return MAX_RESIDUE + sign * (hundredths - Math.fround(hundredths));
+    },
+    compare: (a, b) => a - b,
+  };
+}
+
+function hundredthsOf({ earlierRanks, latestRanks }: Omit<MoveRanks, 'termPlaces'>, document: number): number {
+  return changeHundredths({ previousRank: earlierRanks[document] ?? 0, currentRank: latestRanks[document] ?? 0 });
+}
+
+function roomFor(name: keyof typeof room, count: number): Uint32Array {
+  if (room[name].length < count) room[name] = new Uint32Array(count);
+  return room[name];
 }

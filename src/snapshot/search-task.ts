@@ -1,7 +1,7 @@
 // What the main thread and the worker threads say to each other.
 import type { SearchPlan } from '../domain/search-plan.ts';
-import type { ChangeRow, SearchPage, SearchRow, SocialRow, TrendPage } from '../domain/store.ts';
-import type { ChangePlan, LatestRankPlan, SocialPlan } from '../domain/trend.ts';
+import type { ChangeRow, NewRow, SearchPage, SearchRow, SocialRow, TrendPage } from '../domain/store.ts';
+import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../domain/trend.ts';
 import type { LoadedSnapshot } from './load.ts';
 
 export type SearchTask =
@@ -10,7 +10,9 @@ export type SearchTask =
   | { readonly kind: 'documents'; readonly plan: SearchPlan }
   | { readonly kind: 'rows'; readonly plan: SearchPlan; readonly documents: readonly number[] }
   | { readonly kind: 'changes'; readonly plan: ChangePlan }
-  | { readonly kind: 'social-ranks'; readonly plan: SocialPlan }
+  /** Categories are those of the retail snapshot, when there is one. */
+  | { readonly kind: 'social-ranks'; readonly plan: SocialPlan; readonly retailSnapshotId: number | undefined }
+  | { readonly kind: 'new-terms'; readonly plan: NewPlan }
   | { readonly kind: 'latest-ranks'; readonly plan: LatestRankPlan };
 
 export type TaskResult =
@@ -19,6 +21,7 @@ export type TaskResult =
   | { readonly kind: 'rows'; readonly rows: readonly SearchRow[] }
   | { readonly kind: 'changes'; readonly page: TrendPage<ChangeRow> }
   | { readonly kind: 'social-ranks'; readonly page: TrendPage<SocialRow> }
+  | { readonly kind: 'new-terms'; readonly page: TrendPage<NewRow> }
   | { readonly kind: 'latest-ranks'; readonly ranks: readonly (number | null)[] };
 
 export type WorkerRequest =

@@ -7,7 +7,7 @@ import { search } from './search.ts';
 import { readRow } from './search-rows.ts';
 import type { SearchTask, TaskResult, WorkerReply, WorkerRequest, WorkerSetup } from './search-task.ts';
 import { type SnapshotView, viewSnapshot } from './snapshot-view.ts';
-import { listChanges, listLatestRanks, listSocialRanks } from './trends.ts';
+import { listChanges, listLatestRanks, listNewTerms, listSocialRanks } from './trends.ts';
 
 class Cancelled extends Error {}
 
@@ -52,8 +52,12 @@ function runTask(view: SnapshotView, task: SearchTask, throwIfCancelled: () => v
     }
     case 'changes':
       return { kind: 'changes', page: listChanges(view, task.plan, { throwIfCancelled }) };
-    case 'social-ranks':
-      return { kind: 'social-ranks', page: listSocialRanks(view, task.plan, { throwIfCancelled }) };
+    case 'social-ranks': {
+      const retail = task.retailSnapshotId === undefined ? undefined : views.get(task.retailSnapshotId);
+      return { kind: 'social-ranks', page: listSocialRanks(view, task.plan, { retail, throwIfCancelled }) };
+    }
+    case 'new-terms':
+      return { kind: 'new-terms', page: listNewTerms(view, task.plan, { throwIfCancelled }) };
     case 'latest-ranks':
       return { kind: 'latest-ranks', ranks: listLatestRanks(view, task.plan) };
   }

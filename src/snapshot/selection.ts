@@ -24,10 +24,20 @@ interface Slice {
 }
 
 /** The positions that stand at places `from` to `to` of the order. */
-export function selectPositions(order: SelectionOrder, slice: Slice): readonly number[] {
+export function selectPositions(
+  order: SelectionOrder,
+  slice: Slice,
+  throwIfCancelled: () => void = () => {},
+): readonly number[] {
   const to = Math.min(slice.to, order.keys.length);
   if (slice.from >= to) return [];
-  return selectByKeys({ keys: order.keys, positions: undefined, order, slice: { from: slice.from, to } });
+  return selectByKeys({
+    keys: order.keys,
+    positions: undefined,
+    order,
+    slice: { from: slice.from, to },
+    throwIfCancelled,
+  });
 }
 
 interface Candidates {
@@ -37,13 +47,15 @@ interface Candidates {
   readonly positions: Uint32Array | undefined;
   readonly order: SelectionOrder;
   readonly slice: Slice;
+  readonly throwIfCancelled: () => void;
 }
 
 function selectByKeys(candidates: Candidates): readonly number[] {
-  const { keys, positions, order, slice } = candidates;
+  const { keys, positions, order, slice, throwIfCancelled } = candidates;
   if (keys.length <= SORTED_BELOW) return sortAll(candidates);
+  throwIfCancelled();
   const [min, max] = rangeOf(keys);
-  if (min === max) return selectTies(positions, order, { slice, count: keys.length });
+  if (min === max) return selectTies(candidates);
   const shift = bucketShift(max - min);
   const counts = new Uint32Array(BUCKETS);
   for (let i = 0; i < keys.length; i += 1) {
@@ -65,6 +77,7 @@ function selectByKeys(candidates: Candidates): readonly number[] {
         from: Math.max(0, slice.from - touched.before - start),
         to: Math.min(count, slice.to - touched.before - start),
       },
+      throwIfCancelled,
     });
     for (const position of part) selected.push(position);
     start += count;
@@ -85,11 +98,14 @@ function sortAll({ keys, positions, order, slice }: Candidates): readonly number
 }
 
 /** All keys are equal: the list's own order decides, or the tie keys do, selected in the same way. */
-function selectTies(
-  positions: Uint32Array | undefined,
-  { ties }: SelectionOrder,
-  { slice, count }: { readonly slice: Slice; readonly count: number },
-): readonly number[] {
+function selectTies({
+  keys: { length: count },
+  positions,
+  order,
+  slice,
+  throwIfCancelled,
+}: Candidates): readonly number[] {
+  const { ties } = order;
   const positionOf = (index: number): number => positions?.[index] ?? index;
   if (!ties) return Array.from({ length: slice.to - slice.from }, (_, i) => positionOf(slice.from + i));
   const keys = new Uint32Array(count);
@@ -106,7 +122,7 @@ function selectTies(
       compare: (a, b) => ties.compare(positionOf(a), positionOf(b)),
     },
   };
-  return selectByKeys({ keys, positions: undefined, order: next, slice }).map(positionOf);
+  return selectByKeys({ keys, positions: undefined, order: next, slice, throwIfCancelled }).map(positionOf);
 }
 
 function rangeOf(keys: Uint32Array): readonly [number, number] {

@@ -3,6 +3,7 @@
 import type { SearchPlan } from '../domain/search-plan.ts';
 import type {
   ChangeRow,
+  NewRow,
   RankSet,
   RankStore,
   RankView,
@@ -11,7 +12,7 @@ import type {
   SocialRow,
   TrendPage,
 } from '../domain/store.ts';
-import type { ChangePlan, LatestRankPlan, SocialPlan } from '../domain/trend.ts';
+import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../domain/trend.ts';
 import { type LoadedSnapshot, loadSnapshot, residentBytes } from './load.ts';
 import { SearchPool, type SearchPoolOptions } from './search-pool.ts';
 import type { SearchTask, TaskResult } from './search-task.ts';
@@ -138,9 +139,14 @@ class SnapshotRankView implements RankView {
 
   async listSocialRanks(
     plan: SocialPlan,
-    { signal }: { readonly signal?: AbortSignal },
+    { retail, signal }: { readonly retail: RankView | undefined; readonly signal?: AbortSignal },
   ): Promise<TrendPage<SocialRow>> {
-    return (await this.#run({ kind: 'social-ranks', plan }, signal)).page;
+    const retailSnapshotId = retail instanceof SnapshotRankView ? retail.#generation.id : undefined;
+    return (await this.#run({ kind: 'social-ranks', plan, retailSnapshotId }, signal)).page;
+  }
+
+  async listNewTerms(plan: NewPlan, { signal }: { readonly signal?: AbortSignal }): Promise<TrendPage<NewRow>> {
+    return (await this.#run({ kind: 'new-terms', plan }, signal)).page;
   }
 
   async listLatestRanks(

@@ -29,6 +29,14 @@ export interface SnapshotView {
   readonly slotDocuments: Uint32Array;
   readonly latestRanks: Uint32Array;
   readonly wordCounts: Uint8Array;
+  /** By document of the newest period: its rank in the period before, 0 for none. */
+  readonly previousRanks: Uint32Array;
+  /** By document of the newest period: its place among them in the order of the terms. */
+  readonly termPlaces: Uint32Array;
+  /** Documents that moved, largest rise first, largest fall last; equal ones ascending. */
+  readonly changeOrder: Uint32Array;
+  /** The same documents, largest move first; equal ones ascending. */
+  readonly absChangeOrder: Uint32Array;
   /** 0, or 1 + the index of the term as imported. */
   readonly originals: Uint32Array;
   readonly products: Triple<Uint32Array>;
@@ -100,6 +108,10 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     slotDocuments: u32('slot-document'),
     latestRanks: u32('latest-rank'),
     wordCounts: u8('word-count'),
+    previousRanks: u32('previous-rank'),
+    termPlaces: u32('term-place'),
+    changeOrder: u32('change-order'),
+    absChangeOrder: u32('abs-change-order'),
     originals: u32('original'),
     products: triple(u32, 'product'),
     clickShares: triple(u16, 'click-share'),

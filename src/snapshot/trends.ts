@@ -1,16 +1,24 @@
 // The trend lists of domain/store.ts over a snapshot. Synchronous and without side effects; worker threads call it.
-import type { ChangeRow, SocialRow, TrendPage } from '../domain/store.ts';
-import type { ChangeOrder, ChangePlan, LatestRankPlan, SocialOrder, SocialPlan } from '../domain/trend.ts';
+import { isSamePeriod, type Period } from '../domain/period.ts';
+import type { ChangeRow, NewRow, SocialRow, TrendPage } from '../domain/store.ts';
+import type {
+  ChangeOrder,
+  ChangePlan,
+  LatestRankPlan,
+  NewPlan,
+  SocialOrder,
+  SocialPlan,
+  TrendFilters,
+} from '../domain/trend.ts';
+import { sliceChanges } from './change-lists.ts';
 import { findTerm } from './matches.ts';
-import { findMoves, periodIndex, rankIn } from './moves.ts';
+import { listMoves, selectMoves, type TrendDocuments } from './moves.ts';
+import { listNewcomers } from './newcomers.ts';
 import { findWindow } from './plan-window.ts';
 import { readSearchTerm } from './search-rows.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import { readText } from './text-column.ts';
-
-interface TrendOptions {
-  readonly throwIfCancelled: () => void;
-}
+import { findCandidates, findSocialCandidates, type TrendOptions } from './trend-candidates.ts';
 
 const MOVE_ORDERS: Readonly<Record<SocialOrder, ChangeOrder>> = {
   total_improvement: 'change',
@@ -20,36 +28,69 @@ const MOVE_ORDERS: Readonly<Record<SocialOrder, ChangeOrder>> = {
 };
 
 export function listChanges(view: SnapshotView, plan: ChangePlan, options: TrendOptions): TrendPage<ChangeRow> {
-  const { previous, current } = plan;
-  if (!previous || !current) return { totalCount: 0, rows: [] };
-  const { totalCount, documents } = findMoves(view, { ...plan, earlier: previous, newest: current }, options);
-  const period = periodIndex(view, previous);
+  if (!plan.previous || !plan.current) return { totalCount: 0, rows: [] };
+  checkNewest(view, [plan.previous, plan.current]);
+  const { totalCount, documents } = findChanges(view, plan, options);
   const rows = documents.map((document) => ({
     searchTerm: readSearchTerm(view, document),
-    previousRank: rankIn(view, { document, period }),
+    previousRank: view.previousRanks[document] ?? 0,
     currentRank: view.latestRanks[document] ?? 0,
   }));
   return { totalCount, rows };
 }
 
-export function listSocialRanks(view: SnapshotView, plan: SocialPlan, options: TrendOptions): TrendPage<SocialRow> {
-  const [earlier, newest] = [plan.span[0], plan.span.at(-1)];
-  if (!earlier || !newest) return { totalCount: 0, rows: [] };
+function findChanges(view: SnapshotView, plan: ChangePlan, options: TrendOptions): TrendDocuments {
+  // Changes are whole numbers, so to be above the threshold is to reach the next whole number.
+  const bounds = { least: Math.floor(plan.threshold) + 1, direction: plan.direction };
+  const { field, direction } = plan.order;
+  if ((field === 'change' || field === 'abs_change') && isUnfiltered(plan.filters)) {
+    return sliceChanges(view, { bounds, order: { field, direction }, slice: plan });
+  }
+  const ranks = { ...view, earlierRanks: view.previousRanks };
+  const candidates = findCandidates(view, plan, options);
+  const documents = listMoves(ranks, { candidates, bounds }, options);
+  return selectMoves(ranks, { documents, order: plan.order, slice: plan }, options);
+}
+
+export function listSocialRanks(
+  view: SnapshotView,
+  plan: SocialPlan,
+  options: TrendOptions & { readonly retail: SnapshotView | undefined },
+): TrendPage<SocialRow> {
+  const [start] = plan.span;
+  if (!start) return { totalCount: 0, rows: [] };
+  checkNewest(view, plan.span);
+  const candidates = findSocialCandidates(view, plan, options);
+  const ranks = { ...view, earlierRanks: ranksByDocument(view, view.periods.length - plan.span.length) };
+  const documents = listMoves(ranks, { candidates, bounds: { least: 0, direction: undefined } }, options);
   const order = { ...plan.order, field: MOVE_ORDERS[plan.order.field] };
-  const moves = { ...plan, earlier, newest, order, threshold: undefined, direction: undefined };
-  const { totalCount, documents } = findMoves(view, moves, options);
-  const periods = plan.span.map((period) => periodIndex(view, period));
-  const rows = documents.map((document) => {
-    const ranks = periods.map((period) => rankIn(view, { document, period }) || null);
+  const selected = selectMoves(ranks, { documents, order, slice: plan }, options);
+  const rows = selected.documents.map((document) => {
+    const slot = view.documentSlots[document] ?? 0;
+    const spanRanks = view.ranks.slice(-plan.span.length).map((column) => column[slot] || null);
     return {
       searchTerm: readSearchTerm(view, document),
-      normalizedSearchTerm: readText(view.terms, view.documentSlots[document] ?? 0),
-      ranks,
-      startRank: ranks[0] ?? 0,
-      endRank: ranks.at(-1) ?? 0,
+      normalizedSearchTerm: readText(view.terms, slot),
+      ranks: spanRanks,
+      startRank: spanRanks[0] ?? 0,
+      endRank: spanRanks.at(-1) ?? 0,
     };
   });
-  return { totalCount, rows };
+  return { totalCount: selected.totalCount, rows };
+}
+
+export function listNewTerms(view: SnapshotView, plan: NewPlan, options: TrendOptions): TrendPage<NewRow> {
+  const window = findWindow(view, plan);
+  if (!window) return { totalCount: 0, rows: [] };
+  const candidates = findCandidates(view, plan, options);
+  const documents = listNewcomers(window.summaries, candidates, options);
+  const ranks = { ...view, earlierRanks: view.previousRanks };
+  const selected = selectMoves(ranks, { documents, order: plan.order, slice: plan }, options);
+  const rows = selected.documents.map((document) => ({
+    searchTerm: readSearchTerm(view, document),
+    currentRank: view.latestRanks[document] ?? 0,
+  }));
+  return { totalCount: selected.totalCount, rows };
 }
 
 export function listLatestRanks(view: SnapshotView, plan: LatestRankPlan): readonly (number | null)[] {
@@ -58,4 +99,23 @@ export function listLatestRanks(view: SnapshotView, plan: LatestRankPlan): reado
     const document = findTerm(view, term);
     return document !== undefined && document < visibleCount ? (view.latestRanks[document] ?? null) : null;
   });
+}
+
+function isUnfiltered({ queries, categories, minRank, maxRank }: TrendFilters): boolean {
+  return queries.length === 0 && categories.length === 0 && minRank === undefined && maxRank === undefined;
+}
+
+/** The ranks of a period by document of the newest one; columns end behind the last slot that has a rank. */
+function ranksByDocument(view: SnapshotView, period: number): Uint32Array {
+  const slots = view.documentSlots.subarray(0, view.periodEnds[0] ?? 0);
+  const ranks = view.ranks[period] ?? new Uint32Array(0);
+  return slots.map((slot) => (slot < ranks.length ? (ranks[slot] ?? 0) : 0));
+}
+
+/** Every plan window ends with the newest period, so what is compared are always the last periods of the snapshot. */
+function checkNewest(view: SnapshotView, span: readonly Period[]): void {
+  const newest = view.periods.slice(-span.length);
+  const isNewest =
+    newest.length === span.length && newest.every((period, i) => isSamePeriod(period, span[i] ?? period));
+  if (!isNewest) throw new Error('the periods of the plan are not the newest of the snapshot');
 }

@@ -17,6 +17,7 @@ import { addedBytes, addedNumbers, currentText, type GrowingText } from './growi
 import { buildPostings, buildTrigramPostings, invertSlots } from './postings.ts';
 import { summarize } from './summaries.ts';
 import { buildTextIndex, type TextIndex } from './text-column.ts';
+import { buildTrendColumns, type TrendSource } from './trend-columns.ts';
 
 type Columns = Record<string, readonly SnapshotFile[]>;
 type WholeColumn = () => readonly (readonly [string, Column])[];
@@ -114,6 +115,7 @@ function wholeColumns(state: BuildState, windows: readonly number[]): readonly W
       const { ends, words } = buildTrigramPostings(state);
       return derived(['trigram-ends', ends], ['trigram-words', words]);
     },
+    () => Object.entries(buildTrendColumns(trendSource(state))),
   ];
 }
 
@@ -124,6 +126,16 @@ function derived(...columns: readonly (readonly [DerivedColumn, Column])[]): rea
 function indexOf(texts: GrowingText, savedIndex?: TextIndex): TextIndex {
   const saved = savedIndex && { index: savedIndex, count: texts.ends.savedCount };
   return buildTextIndex(currentText(texts), texts.ends.count, saved);
+}
+
+function trendSource({ periods, documents, terms }: BuildState): TrendSource {
+  return {
+    newestCount: periods.at(-1)?.documentCount ?? 0,
+    documentSlots: documents['document-slot'],
+    latestRanks: documents['latest-rank'],
+    previousRanks: periods.at(-2)?.ranks,
+    terms: currentText(terms),
+  };
 }
 
 function wordCounts(state: BuildState): Uint8Array {

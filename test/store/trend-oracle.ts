@@ -1,13 +1,25 @@
 // The oracle of the trend lists: plain objects, sorted as a whole by the words of domain/trend.ts.
+// Words are matched by the oracle of the search.
+import { matchesCategory } from '../../src/domain/category.ts';
 import { comparePeriods, isSamePeriod, type Period } from '../../src/domain/period.ts';
-import type { ChangeRow, SocialRow, TrendPage } from '../../src/domain/store.ts';
+import type { SearchPlan } from '../../src/domain/search-plan.ts';
+import type { ChangeRow, NewRow, SocialRow, TrendPage } from '../../src/domain/store.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
-import type { ChangePlan, LatestRankPlan, SocialPlan } from '../../src/domain/trend.ts';
+import {
+  type ChangePlan,
+  changePercentage,
+  type LatestRankPlan,
+  type NewPlan,
+  type SocialPlan,
+} from '../../src/domain/trend.ts';
 import type { TestData, TestRow } from '../support/rank-data.ts';
-import { compareCodePoints } from './oracle.ts';
+import { compareCodePoints, searchEverything } from './oracle.ts';
+
+type TrendPlan = ChangePlan | SocialPlan | NewPlan;
 
 interface Mover {
   readonly searchTerm: string;
+  readonly categories: readonly string[];
   readonly term: string;
   readonly from: number;
   readonly to: number;
@@ -21,31 +33,54 @@ export function expectedChanges(data: TestData, plan: ChangePlan): TrendPage<Cha
     return isWanted && Math.abs(from - to) > threshold;
   });
   const fieldOf = ({ from, to }: Mover): number => {
-    const values = { change: from - to, abs_change: Math.abs(from - to), current_rank: to, previous_rank: from };
+    const values = {
+      change: from - to,
+      abs_change: Math.abs(from - to),
+      change_percentage: changePercentage({ previousRank: from, currentRank: to }),
+      current_rank: to,
+      previous_rank: from,
+    };
     return plan.order.field === 'query' ? 0 : values[plan.order.field];
   };
-  const rows = sortMovers(movers, plan, fieldOf).map(({ searchTerm, from, to }) => {
+  const kept = movers.filter((mover) => passesFilters(mover, { data, plan, categories: mover.categories }));
+  const rows = sortMovers(kept, plan, fieldOf).map(({ searchTerm, from, to }) => {
     return { searchTerm, previousRank: from, currentRank: to };
   });
-  return { totalCount: rows.length, rows: rows.slice(plan.offset, plan.offset + plan.limit) };
+  return pageOf(rows, plan);
 }
 
-export function expectedSocialRanks(data: TestData, plan: SocialPlan): TrendPage<SocialRow> {
+export function expectedSocialRanks(data: TestData, plan: SocialPlan, retail: TestData): TrendPage<SocialRow> {
   const [first, last] = [plan.span[0], plan.span.at(-1)];
   if (!first || !last) return { totalCount: 0, rows: [] };
   const fieldOf = ({ from, to }: Mover): number => {
     const values = { total_improvement: from - to, start_rank: from, end_rank: to };
     return plan.order.field === 'query' ? 0 : values[plan.order.field];
   };
-  const movers = sortMovers(listMovers(data, { from: first, to: last }), plan, fieldOf);
-  const rows = movers.map(({ searchTerm, term, from, to }) => ({
+  const movers = listMovers(data, { from: first, to: last }).filter((mover) => {
+    const match = { kind: 'exact', terms: [mover.term] } as const;
+    const [twin] = searchEverything(retail, searchPlan({ window: plan.retailWindow, match }));
+    return passesFilters(mover, { data, plan, categories: twin?.categories ?? [] });
+  });
+  const rows = sortMovers(movers, plan, fieldOf).map(({ searchTerm, term, from, to }) => ({
     searchTerm,
     normalizedSearchTerm: term,
     ranks: plan.span.map((period) => rankIn(data, { term, period }) ?? null),
     startRank: from,
     endRank: to,
   }));
-  return { totalCount: rows.length, rows: rows.slice(plan.offset, plan.offset + plan.limit) };
+  return pageOf(rows, plan);
+}
+
+export function expectedNewTerms(data: TestData, plan: NewPlan): TrendPage<NewRow> {
+  const newest = plan.window.at(-1);
+  if (!newest) return { totalCount: 0, rows: [] };
+  const newcomers = listMovers(data, { from: newest, to: newest })
+    .filter(({ term }) => plan.window.slice(0, -1).every((period) => rankIn(data, { term, period }) === undefined))
+    .filter((mover) => passesFilters(mover, { data, plan, categories: mover.categories }));
+  const rows = sortMovers(newcomers, plan, ({ to }) => to).map(({ searchTerm, to }) => {
+    return { searchTerm, currentRank: to };
+  });
+  return pageOf(rows, plan);
 }
 
 export function expectedLatestRanks(data: TestData, { window, terms }: LatestRankPlan): readonly (number | null)[] {
@@ -57,16 +92,55 @@ export function expectedLatestRanks(data: TestData, { window, terms }: LatestRan
 }
 
 function listMovers(data: TestData, { from, to }: { readonly from: Period; readonly to: Period }): readonly Mover[] {
-  return rowsOf(data, to).flatMap(({ term: searchTerm, rank }) => {
+  return rowsOf(data, to).flatMap(({ term: searchTerm, rank, categories = [] }) => {
     const term = normalizeTerm(searchTerm);
     const earlier = rankIn(data, { term, period: from });
-    return earlier === undefined ? [] : [{ searchTerm, term, from: earlier, to: rank }];
+    const named = categories.filter((category) => category !== null);
+    return earlier === undefined ? [] : [{ searchTerm, term, categories: named, from: earlier, to: rank }];
   });
+}
+
+function passesFilters(
+  { term, to }: Mover,
+  {
+    data,
+    plan: { window, filters },
+    categories,
+  }: { readonly data: TestData; readonly plan: TrendPlan; readonly categories: readonly string[] },
+): boolean {
+  const match = { kind: 'similar', queries: filters.queries, excluded: [] } as const;
+  const matched = () => searchEverything(data, searchPlan({ window, match }));
+  return (
+    (filters.queries.length === 0 || matched().some((row) => row.normalizedSearchTerm === term)) &&
+    (filters.categories.length === 0 ||
+      categories.some((name) => filters.categories.some((category) => matchesCategory(name, category)))) &&
+    to >= (filters.minRank ?? 0) &&
+    to <= (filters.maxRank ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+/** A search for the words alone: its results are the terms that a trend list may have. */
+function searchPlan({ window, match }: Pick<SearchPlan, 'window' | 'match'>): SearchPlan {
+  return {
+    window,
+    match,
+    filters: {
+      ...{ brands: [], asins: [], categories: [], isNewestOnly: false },
+      ...{ minRank: undefined, maxRank: undefined, minWords: undefined, maxWords: undefined },
+    },
+    order: { kind: 'field', field: 'latest_rank', direction: 'asc' },
+    offset: 0,
+    limit: Number.POSITIVE_INFINITY,
+  };
+}
+
+function pageOf<Row>(rows: readonly Row[], { offset, limit }: TrendPlan): TrendPage<Row> {
+  return { totalCount: rows.length, rows: rows.slice(offset, offset + limit) };
 }
 
 function sortMovers(
   movers: readonly Mover[],
-  { order }: ChangePlan | SocialPlan,
+  { order }: TrendPlan,
   fieldOf: (mover: Mover) => number,
 ): readonly Mover[] {
   const sign = order.direction === 'asc' ? 1 : -1;

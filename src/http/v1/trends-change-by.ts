@@ -14,7 +14,14 @@ import { defineEndpoint } from '../endpoint.ts';
 import { choice, integer, type ParameterValues, positiveNumber } from '../parameters.ts';
 import { PaginationSchema, presentPagination, successSchema } from '../schemas.ts';
 import { limit, marketplace } from './search-parameters.ts';
-import { TREND_DIRECTIONS, TREND_FREQUENCIES, trendDirection, trendType } from './trend-parameters.ts';
+import {
+  TREND_DIRECTIONS,
+  TREND_FREQUENCIES,
+  toTrendFilters,
+  trendDirection,
+  trendFilters,
+  trendType,
+} from './trend-parameters.ts';
 
 const MAX_OFFSET = 1_000_000;
 const TIES = 'Ties break by current_rank, then by normalised term; `query` is the order of the normalised terms.';
@@ -43,6 +50,7 @@ const changeParameters = {
   offset: integer('Results to pass over.', { min: 0, max: MAX_OFFSET, absent: 0 }),
   order_by: choice(`Order of the results. ${TIES}`, { values: CHANGE_ORDERS, absent: 'abs_change' }),
   order_direction: trendDirection,
+  ...trendFilters('current_rank'),
   marketplace,
 };
 
@@ -87,6 +95,7 @@ export const listRankChanges = defineEndpoint({
 
 function toChangeQuery(values: ParameterValues<typeof changeParameters>): ChangeQuery {
   return {
+    ...toTrendFilters(values),
     frequency: TREND_FREQUENCIES[values.type],
     threshold: values.threshold,
     direction: values.direction,

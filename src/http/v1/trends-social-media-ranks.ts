@@ -8,7 +8,14 @@ import { defineEndpoint } from '../endpoint.ts';
 import { choice, integer, type ParameterValues } from '../parameters.ts';
 import { PaginationSchema, presentPagination, successSchema } from '../schemas.ts';
 import { limit, marketplace } from './search-parameters.ts';
-import { TREND_DIRECTIONS, TREND_FREQUENCIES, trendDirection, trendType } from './trend-parameters.ts';
+import {
+  TREND_DIRECTIONS,
+  TREND_FREQUENCIES,
+  toTrendFilters,
+  trendDirection,
+  trendFilters,
+  trendType,
+} from './trend-parameters.ts';
 
 const TIES = 'Ties break by end_rank, then by normalised term; `query` is the order of the normalised terms.';
 const NO_RANKS: TrendPage<SocialRow> = { totalCount: 0, rows: [] };
@@ -35,6 +42,7 @@ const socialParameters = {
   offset: integer('Results to pass over.', { min: 0, absent: 0 }),
   order_by: choice(`Order of the results. ${TIES}`, { values: SOCIAL_ORDERS, absent: 'total_improvement' }),
   order_direction: trendDirection,
+  ...trendFilters('end_rank'),
   marketplace,
 };
 
@@ -44,7 +52,9 @@ export const listSocialMediaRanks = defineEndpoint({
   path: '/v1/trends/social-media-ranks',
   operationId: 'listSocialMediaRanks',
   summary: 'Social-media ranks',
-  description: 'Keywords by how their social-media rank moved over the last six visible social periods.',
+  description:
+    'Keywords by how their social-media rank moved over the last six visible social periods. Categories are those of the ' +
+    'retail keyword of the same term.',
   tag: 'Trends',
   scope: 'trends',
   parameters: socialParameters,
@@ -66,10 +76,11 @@ export const listSocialMediaRanks = defineEndpoint({
     // Both views are opened before anything is awaited, so that they show one moment.
     using social = resources.ranks.openView({ marketplace, frequency, source: 'social' });
     using retail = resources.ranks.openView({ marketplace, frequency, source: 'search' });
-    const socialPlan = planSocialRanks(query, { plan, published: social?.periods ?? [] });
-    const page = social ? await time('trends', () => social.listSocialRanks(socialPlan, { signal })) : NO_RANKS;
+    const retailPublished = retail?.periods ?? [];
+    const socialPlan = planSocialRanks(query, { plan, published: social?.periods ?? [], retailPublished });
+    const page = social ? await time('trends', () => social.listSocialRanks(socialPlan, { retail, signal })) : NO_RANKS;
     const terms = page.rows.map((row) => row.normalizedSearchTerm);
-    const retailPlan = planLatestRanks({ frequency, terms }, { plan, published: retail?.periods ?? [] });
+    const retailPlan = planLatestRanks({ frequency, terms }, { plan, published: retailPublished });
     const isAsked = retail !== undefined && terms.length > 0;
     const retailRanks = isAsked ? await time('retail', () => retail.listLatestRanks(retailPlan, { signal })) : [];
     const keys = socialPlan.span.map(periodKey);
@@ -86,6 +97,7 @@ export const listSocialMediaRanks = defineEndpoint({
 
 function toSocialQuery(values: ParameterValues<typeof socialParameters>): SocialQuery {
   return {
+    ...toTrendFilters(values),
     frequency: TREND_FREQUENCIES[values.type],
     orderBy: values.order_by,
     orderDirection: TREND_DIRECTIONS[values.order_direction],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { currentReport, fixtureRow, WEEK_NAME } from '../../ingest/report-fixture.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -82,6 +83,19 @@ describe('GET /v1/trends/change-by', () => {
   beforeAll(async () => {
     const lines = Object.entries(MONTHS).map(([period, rows]) => linesOf('monthly', period, rows));
     await service.publish('months.csv', HEADER + lines.join(''));
+    // Only the reports of vendors name categories.
+    const lamps = [
+      ['lamp', 90_000],
+      ['other lamp', 80_000],
+    ] as const;
+    await service.publish('DE_lamps.csv', HEADER + linesOf('weekly', '27-2026', lamps));
+    await service.publish(
+      WEEK_NAME.replace('US', 'DE'),
+      currentReport([
+        fixtureRow(1, { term: 'lamp', categories: ['Camera', '', ''] }),
+        fixtureRow(2, { term: 'other lamp', categories: ['Mystery', '', ''] }),
+      ]),
+    );
     await service.publish('next-week.csv', HEADER + linesOf('weekly', '01-2026', [['weekly wonder', 1_500]]));
   }, 180_000);
 
@@ -183,8 +197,34 @@ describe('GET /v1/trends/change-by', () => {
     ['previous_rank', 'ASC', ['falling star', 'a thousand and one', 'Apple Pie', 'apple cake', 'Rising Star', 'zebra']],
     ['query', 'ASC', ['a thousand and one', 'apple cake', 'Apple Pie', 'falling star', 'Rising Star', 'zebra']],
     ['query', 'DESC', ['zebra', 'Rising Star', 'falling star', 'Apple Pie', 'apple cake', 'a thousand and one']],
+    [
+      'change_percentage',
+      'DESC',
+      ['Rising Star', 'Apple Pie', 'a thousand and one', 'apple cake', 'zebra', 'falling star'],
+    ],
+    [
+      'change_percentage',
+      'ASC',
+      ['falling star', 'zebra', 'apple cake', 'a thousand and one', 'Apple Pie', 'Rising Star'],
+    ],
   ])('200: orders by %s %s', async (orderBy, direction, expected) => {
     expect(await queries(`order_by=${orderBy}&order_direction=${direction}`)).toEqual(expected);
+  });
+
+  it.each([
+    ['min_rank=3000', ['falling star', 'Apple Pie', 'apple cake', 'zebra']],
+    ['max_rank=3000', ['Rising Star', 'Apple Pie', 'a thousand and one']],
+    ['min_rank=3000&max_rank=4000&order_direction=ASC', ['Apple Pie', 'apple cake']],
+    ['query=apples', ['Apple Pie', 'apple cake']],
+    ['query=stra', ['Rising Star', 'falling star']],
+    ['query=star&direction=negative', ['falling star']],
+    ['query=star&query=zebra&max_rank=1000', ['Rising Star']],
+    ['query=no+such+term', []],
+    ['type=W&marketplace=DE&category=Electronics', ['lamp']],
+    ['type=W&marketplace=DE&category=Camera&category=nonsense&order_by=query', ['other lamp', 'lamp']],
+    ['type=W&marketplace=DE&category=Camera&query=other', []],
+  ])('200: keeps only what %s leaves', async (query, expected) => {
+    expect(await queries(query)).toEqual(expected);
   });
 
   it('200: pages by an offset that is no multiple of the limit', async () => {
@@ -218,7 +258,7 @@ describe('GET /v1/trends/change-by', () => {
   );
 
   it('400: a marketplace without data is refused', async () => {
-    const answer = await service.request('/v1/trends/change-by?marketplace=de', { key });
-    expect([answer.status, answer.json.error.hint]).toEqual([400, 'There is data for US.']);
+    const answer = await service.request('/v1/trends/change-by?marketplace=fr', { key });
+    expect([answer.status, answer.json.error.hint]).toEqual([400, 'There is data for DE, US.']);
   });
 });

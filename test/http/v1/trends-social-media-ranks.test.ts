@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { currentReport, fixtureRow, WEEK_NAME } from '../../ingest/report-fixture.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -71,6 +72,19 @@ describe('GET /v1/trends/social-media-ranks', () => {
     await service.publish('social.csv', `${HEADER}${months.join('\n')}\n`, 'social');
     const weeks = ['weekly,53-2026,stanley cup,9', 'weekly,01-2027,stanley cup,12'];
     await service.publish('social-weeks.csv', `${HEADER}${weeks.join('\n')}\n`, 'social');
+    const summer = ['27', '28'].flatMap((week, i) => [
+      `weekly,${week}-2026,lip oil,${10 + i}`,
+      `weekly,${week}-2026,Usb Lamp,${30 - i}`,
+      `weekly,${week}-2026,only here,${50 - i}`,
+    ]);
+    await service.publish('DE_social.csv', `${HEADER}${summer.join('\n')}\n`, 'social');
+    await service.publish(
+      WEEK_NAME.replace('US', 'DE'),
+      currentReport([
+        fixtureRow(1, { term: 'usb lamp', categories: ['Camera', '', ''] }),
+        fixtureRow(2, { term: 'Lip Oil', categories: ['Beauty', '', ''] }),
+      ]),
+    );
   }, 180_000);
 
   it('200: lists what is ranked at both ends of the span, largest improvement first, ties by end rank', async () => {
@@ -154,6 +168,24 @@ describe('GET /v1/trends/social-media-ranks', () => {
     ['query', 'DESC', ['stanley cup', 'Mini Waffle Maker', 'lip oil', 'all quiet']],
   ])('200: orders by %s %s', async (orderBy, direction, expected) => {
     expect(await queries(`order_by=${orderBy}&order_direction=${direction}`)).toEqual(expected);
+  });
+
+  it.each([
+    ['min_rank=5&max_rank=7', ['stanley cup', 'all quiet']],
+    ['query=waffles+maker', ['Mini Waffle Maker']],
+    ['query=wafle&query=oil', ['Mini Waffle Maker', 'lip oil']],
+    ['query=waffle&min_rank=2', []],
+    ['type=W&marketplace=DE', ['Usb Lamp', 'only here', 'lip oil']],
+    // Categories are those of the retail keyword.
+    ['type=W&marketplace=DE&category=Electronics', ['Usb Lamp']],
+    [
+      'type=W&marketplace=DE&category=Electronics&category=beauty&order_by=end_rank&order_direction=ASC',
+      ['lip oil', 'Usb Lamp'],
+    ],
+    ['type=W&marketplace=DE&category=Other', []],
+    ['category=Electronics', []],
+  ])('200: keeps only what %s leaves', async (query, expected) => {
+    expect(await queries(query)).toEqual(expected);
   });
 
   it('200: pages by an offset that is no multiple of the limit', async () => {

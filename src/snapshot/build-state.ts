@@ -47,6 +47,7 @@ export interface BuildState {
   readonly slotWords: GrowingNumbers<Uint32Array>;
   readonly slotWordEnds: GrowingNumbers<Uint32Array>;
   readonly slotWordCounts: GrowingNumbers<Uint8Array>;
+  readonly slotTrigramCounts: GrowingNumbers<Uint8Array>;
   readonly words: GrowingText;
   readonly wordStems: GrowingNumbers<Uint32Array>;
   readonly wordForms: GrowingNumbers<Uint8Array>;
@@ -87,6 +88,7 @@ export function emptyState(): BuildState {
     slotWords: numbers(),
     slotWordEnds: numbers(),
     slotWordCounts: bytes(),
+    slotTrigramCounts: bytes(),
     words: text(),
     wordStems: numbers(),
     wordForms: bytes(),
@@ -137,6 +139,7 @@ export async function readState(directory: string, manifest: SnapshotManifest): 
     slotWords: await numbers('slot-words'),
     slotWordEnds: await numbers('slot-word-ends'),
     slotWordCounts: await bytes('slot-word-count'),
+    slotTrigramCounts: await bytes('slot-trigram-count'),
     words: await text('word'),
     wordStems: await numbers('word-stem'),
     wordForms: await bytes('word-form'),

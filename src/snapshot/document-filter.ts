@@ -1,16 +1,17 @@
-// Filters narrow a list of documents in one pass each, cheapest first, by columns in document order.
+// Filters narrow a list of documents in one pass each, cheapest first, by columns in document order. Which documents are kept
+// is unpredictable, so the passes write every document and advance only behind those that stay: without branches.
 import { matchesCategory } from '../domain/category.ts';
 import type { Filters } from '../domain/search-plan.ts';
 import { listBrands } from './brand-index.ts';
-import type { DocumentList } from './document-list.ts';
+import { type DocumentList, intersect, unite } from './document-list.ts';
 import type { SnapshotView, Triple } from './snapshot-view.ts';
 import { findEntry } from './text-column.ts';
 
-/** Made once per search: which brands, products and categories are wanted. */
+/** Made once per search: which brands and categories are wanted, and which documents have the wanted products. */
 export interface PreparedFilter {
   readonly filters: Filters;
   readonly brands: Uint8Array | undefined;
-  readonly products: ReadonlySet<number> | undefined;
+  readonly productDocuments: DocumentList | undefined;
   readonly categories: Uint8Array | undefined;
 }
 
@@ -18,7 +19,7 @@ export function prepareFilter(view: SnapshotView, filters: Filters): PreparedFil
   return {
     filters,
     brands: filters.brands.length === 0 ? undefined : wantedBrands(view, filters.brands),
-    products: filters.asins.length === 0 ? undefined : findProducts(view, filters.asins),
+    productDocuments: filters.asins.length === 0 ? undefined : listProductDocuments(view, filters.asins),
     categories: filters.categories.length === 0 ? undefined : wantedCategories(view, filters),
   };
 }
@@ -33,9 +34,18 @@ export function findProducts(view: SnapshotView, asins: readonly string[]): Read
   return products;
 }
 
+/** Every document, visible or not, that has one of the products. */
+export function listProductDocuments(view: SnapshotView, asins: readonly string[]): DocumentList {
+  const lists = [...findProducts(view, asins)].map((product) => {
+    const start = product === 0 ? 0 : (view.productPostingEnds[product - 1] ?? 0);
+    return view.productPostings.subarray(start, view.productPostingEnds[product] ?? 0);
+  });
+  return unite(lists);
+}
+
 export function applyFilter(view: SnapshotView, documents: DocumentList, prepared: PreparedFilter): DocumentList {
-  const { filters, brands, products, categories } = prepared;
-  let list = documents;
+  const { filters, brands, productDocuments, categories } = prepared;
+  let list = productDocuments ? intersect(documents, productDocuments) : documents;
   if (filters.minRank !== undefined || filters.maxRank !== undefined) {
     list = keepWithin({ list, column: view.latestRanks, min: filters.minRank, max: filters.maxRank });
   }
@@ -44,7 +54,6 @@ export function applyFilter(view: SnapshotView, documents: DocumentList, prepare
   }
   if (brands) list = keepMarked({ list, columns: view.brands, marks: brands });
   if (categories) list = keepMarked({ list, columns: view.categories, marks: categories });
-  if (products) list = keepProducts({ list, columns: view.products, products });
   return list;
 }
 
@@ -70,7 +79,7 @@ function keepWithin({
   return out.subarray(0, count);
 }
 
-/** Keeps documents of which one of three values is marked. Values beyond the marks, such as none, are not. */
+/** Keeps documents of which one of three values is marked. The last mark is that of none. */
 function keepMarked({
   list,
   columns: [first, second, third],
@@ -81,43 +90,24 @@ function keepMarked({
   readonly marks: Uint8Array;
 }): DocumentList {
   const out = new Uint32Array(list.length);
+  const none = marks.length - 1;
   let count = 0;
   for (let i = 0; i < list.length; i += 1) {
     const document = list[i] ?? 0;
-    const isKept =
-      marks[first[document] ?? 0] === 1 || marks[second[document] ?? 0] === 1 || marks[third[document] ?? 0] === 1;
+    const one = first[document] ?? none;
+    const two = second[document] ?? none;
+    const three = third[document] ?? none;
     out[count] = document;
-    count += isKept ? 1 : 0;
-  }
-  return out.subarray(0, count);
-}
-
-function keepProducts({
-  list,
-  columns: [first, second, third],
-  products,
-}: {
-  readonly list: DocumentList;
-  readonly columns: Triple<Uint32Array>;
-  readonly products: ReadonlySet<number>;
-}): DocumentList {
-  const [only] = products;
-  if (only === undefined) return new Uint32Array(0);
-  const isWanted =
-    products.size === 1 ? (product: number) => product === only : (product: number) => products.has(product);
-  const out = new Uint32Array(list.length);
-  let count = 0;
-  for (let i = 0; i < list.length; i += 1) {
-    const document = list[i] ?? 0;
-    out[count] = document;
-    const isKept = isWanted(first[document] ?? 0) || isWanted(second[document] ?? 0) || isWanted(third[document] ?? 0);
-    count += isKept ? 1 : 0;
+    count +=
+      (marks[one < none ? one : none] ?? 0) |
+      (marks[two < none ? two : none] ?? 0) |
+      (marks[three < none ? three : none] ?? 0);
   }
   return out.subarray(0, count);
 }
 
 function wantedBrands(view: SnapshotView, foldedNames: readonly string[]): Uint8Array {
-  const marks = new Uint8Array(view.brandNames.ends.length);
+  const marks = new Uint8Array(view.brandNames.ends.length + 1);
   for (const name of foldedNames) {
     for (const brand of listBrands(view.brandIndex, view.brandNames, name)) marks[brand] = 1;
   }
@@ -125,7 +115,9 @@ function wantedBrands(view: SnapshotView, foldedNames: readonly string[]): Uint8
 }
 
 function wantedCategories(view: SnapshotView, { categories }: Filters): Uint8Array {
-  return Uint8Array.from(view.categoryNames, (name) =>
-    categories.some((category) => matchesCategory(name, category)) ? 1 : 0,
-  );
+  const marks = new Uint8Array(view.categoryNames.length + 1);
+  for (const [category, name] of view.categoryNames.entries()) {
+    if (categories.some((wanted) => matchesCategory(name, wanted))) marks[category] = 1;
+  }
+  return marks;
 }

@@ -7,6 +7,7 @@ const list = fc
   .oneof(
     fc.uniqueArray(fc.nat(40), { maxLength: 12 }),
     fc.uniqueArray(fc.nat(2000), { minLength: 300, maxLength: 500 }),
+    fc.uniqueArray(fc.nat(6000), { minLength: 1000, maxLength: 5000 }),
   )
   .map((values) => Uint32Array.from(values).sort());
 

@@ -1,9 +1,10 @@
-// Set algebra on sorted lists of documents. When one list is much shorter, its members are looked up in the longer one by
-// galloping search; otherwise both are walked.
+// Set algebra on sorted lists of documents. When one list is short, its members are looked up in the other by galloping
+// search; otherwise one becomes a bitmap and the other is tested against it, without a branch that could be mispredicted.
 
 export type DocumentList = Uint32Array;
 
 const GALLOP_RATIO = 16;
+const GALLOPED_BELOW = 256;
 
 /** How many members are below the limit. */
 export function countBelow(list: DocumentList, limit: number): number {
@@ -19,45 +20,64 @@ export function countBelow(list: DocumentList, limit: number): number {
 
 export function intersect(a: DocumentList, b: DocumentList): DocumentList {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  const out = new Uint32Array(short.length);
+  // One more than can be kept: the pass over the long list writes before it knows.
+  const out = new Uint32Array(short.length + 1);
   let count = 0;
-  if (long.length > short.length * GALLOP_RATIO) {
-    for (let i = 0, at = 0; i < short.length && at < long.length; i += 1) {
+  if (isShortBeside(short, long)) {
+    for (let i = 0, at = 0; i < short.length; i += 1) {
       const document = short[i] ?? 0;
       at = findFrom(long, { from: at, document });
-      if (long[at] === document) {
-        out[count] = document;
-        count += 1;
-      }
+      out[count] = document;
+      count += long[at] === document ? 1 : 0;
     }
     return out.subarray(0, count);
   }
-  for (let i = 0, j = 0; i < short.length && j < long.length; ) {
-    const left = short[i] ?? 0;
-    const right = long[j] ?? 0;
-    // Written without branches: which side advances is unpredictable.
-    out[count] = left;
-    count += left === right ? 1 : 0;
-    i += left <= right ? 1 : 0;
-    j += right <= left ? 1 : 0;
+  const { bits, end } = markDocuments(short);
+  const length = countBelow(long, end);
+  for (let i = 0; i < length; i += 1) {
+    const document = long[i] ?? 0;
+    out[count] = document;
+    count += ((bits[document >>> 5] ?? 0) >>> (document & 31)) & 1;
   }
   return out.subarray(0, count);
 }
 
 export function subtract(list: DocumentList, removed: DocumentList): DocumentList {
   const out = new Uint32Array(list.length);
-  const isSparse = removed.length > list.length * GALLOP_RATIO;
   let count = 0;
-  for (let i = 0, j = 0; i < list.length; i += 1) {
-    const document = list[i] ?? 0;
-    if (isSparse) j = findFrom(removed, { from: j, document });
-    else while (j < removed.length && (removed[j] ?? 0) < document) j += 1;
-    if (removed[j] !== document) {
+  if (isShortBeside(list, removed)) {
+    for (let i = 0, at = 0; i < list.length; i += 1) {
+      const document = list[i] ?? 0;
+      at = findFrom(removed, { from: at, document });
       out[count] = document;
-      count += 1;
+      count += removed[at] === document ? 0 : 1;
     }
+    return out.subarray(0, count);
   }
-  return out.subarray(0, count);
+  const { bits, end } = markDocuments(removed);
+  const length = countBelow(list, end);
+  for (let i = 0; i < length; i += 1) {
+    const document = list[i] ?? 0;
+    out[count] = document;
+    count += (((bits[document >>> 5] ?? 0) >>> (document & 31)) & 1) ^ 1;
+  }
+  out.set(list.subarray(length), count);
+  return out.subarray(0, count + list.length - length);
+}
+
+function isShortBeside(short: DocumentList, long: DocumentList): boolean {
+  return short.length < GALLOPED_BELOW || short.length * GALLOP_RATIO < long.length;
+}
+
+/** One bit per document below the end. */
+function markDocuments(list: DocumentList): { readonly bits: Uint32Array; readonly end: number } {
+  const end = (list.at(-1) ?? -1) + 1;
+  const bits = new Uint32Array((end + 31) >>> 5);
+  for (let i = 0; i < list.length; i += 1) {
+    const document = list[i] ?? 0;
+    bits[document >>> 5] = (bits[document >>> 5] ?? 0) | (1 << (document & 31));
+  }
+  return { bits, end };
 }
 
 /** Members of any list, each once. */

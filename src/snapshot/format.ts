@@ -8,7 +8,7 @@ import { FREQUENCIES, type Frequency } from '../domain/period.ts';
 import { RANK_SOURCES, type RankSource } from '../domain/store.ts';
 
 /** Raised whenever a column changes its meaning; a snapshot of another format is rebuilt, never read. */
-export const SNAPSHOT_FORMAT = 1;
+export const SNAPSHOT_FORMAT = 2;
 export const MANIFEST_NAME = 'snapshot.json';
 
 /** No product, brand, document: the value that no id reaches. */
@@ -17,17 +17,22 @@ export const NONE_32 = 0xffffffff;
 export const NONE_16 = 0xffff;
 
 /**
- * A posting mark tells of the word in this term, from the low bits up: its position, whether it is the last word, and
- * which spelling of the stem it is. The position of words beyond is the highest one.
+ * A posting mark tells of the word in this term, from the low bits up: its first position, whether that is the last word,
+ * whether it stands there more than once, and which spelling of the stem it is. The position of words beyond is the highest
+ * one.
  */
-export const MARK_POSITION_MAX = 63;
-export const MARK_IS_LAST = 64;
+export const MARK_POSITION_MAX = 31;
+export const MARK_IS_LAST = 32;
+export const MARK_IS_REPEATED = 64;
 export const MARK_FORM_SHIFT = 7;
-/** The spelling when the stem stands in the term more than once or has more spellings than fit: look at the words. */
+/** The spelling when the term has the stem in several, or when it has more spellings than fit: look at the words. */
 export const MARK_FORM_MIXED = 511;
 
 /** Of the column word-form: all spellings from this one on share the number, and their marks are mixed. */
 export const MAX_WORD_FORM = 255;
+
+/** Of the column trigram-count: this many or more. */
+export const MAX_TRIGRAM_COUNT = 255;
 
 export const TRIGRAM_BUCKETS = 65_536;
 
@@ -64,6 +69,7 @@ export const GROWING_COLUMNS = {
   'slot-words': 'u32',
   'slot-word-ends': 'u32',
   'slot-word-count': 'u8',
+  'slot-trigram-count': 'u8',
   'word-text': 'u8',
   'word-ends': 'u32',
   'word-stem': 'u32',
@@ -87,6 +93,7 @@ export type GrowingColumn = keyof typeof GROWING_COLUMNS;
 export const DERIVED_COLUMNS = {
   'slot-document': 'u32',
   'word-count': 'u8',
+  'trigram-count': 'u8',
   'term-index': 'u32',
   'word-index': 'u32',
   'stem-index': 'u32',
@@ -121,6 +128,7 @@ export type SummaryColumn = keyof typeof SUMMARY_COLUMNS;
 export const BUILD_ONLY_COLUMNS: ReadonlySet<string> = new Set([
   'slot-term-id',
   'slot-word-count',
+  'slot-trigram-count',
   'product-id',
   'brand-id',
 ]);

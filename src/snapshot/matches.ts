@@ -1,6 +1,6 @@
 // The documents that a plan matches, ascending, with their relevance codes where the order asks for them.
 import type { Match, SearchPlan } from '../domain/search-plan.ts';
-import { applyFilter, findProducts, type PreparedFilter, prepareFilter } from './document-filter.ts';
+import { applyFilter, listProductDocuments, type PreparedFilter, prepareFilter } from './document-filter.ts';
 import { countBelow, type DocumentList, intersect, subtract, unite } from './document-list.ts';
 import { NONE_32 } from './format.ts';
 import type { PlanWindow } from './plan-window.ts';
@@ -12,8 +12,8 @@ import { type ParsedQuery, parseQuery } from './vocabulary.ts';
 
 export interface Matches {
   readonly documents: DocumentList;
-  /** Higher is better; undefined when the order does not depend on the query. */
-  readonly codes: Uint32Array | undefined;
+  /** Higher is better, bytes for the tiers of best_match; undefined when the order does not depend on the query. */
+  readonly codes: Uint32Array | Uint8Array | undefined;
 }
 
 export interface SearchContext {
@@ -43,11 +43,8 @@ function matchExact(context: SearchContext, { terms }: Extract<Match, { kind: 'e
 
 function matchAsins(context: SearchContext, { asins }: Extract<Match, { kind: 'asins' }>): Matches {
   const { view, plan } = context;
-  const lists = [...findProducts(view, asins)].map((product) => {
-    const start = product === 0 ? 0 : (view.productPostingEnds[product - 1] ?? 0);
-    return view.productPostings.subarray(start, view.productPostingEnds[product] ?? 0);
-  });
-  return { documents: filterDocuments(context, unite(lists), prepareFilter(view, plan.filters)), codes: undefined };
+  const found = listProductDocuments(view, asins);
+  return { documents: filterDocuments(context, found, prepareFilter(view, plan.filters)), codes: undefined };
 }
 
 function matchSimilar(context: SearchContext, match: Extract<Match, { kind: 'similar' }>): Matches {
@@ -72,7 +69,7 @@ type Relevance = (options: {
   readonly query: ParsedQuery;
   readonly index: number;
   readonly documents: DocumentList;
-}) => Uint32Array;
+}) => Uint32Array | Uint8Array;
 
 /** How the plan's order values a match; undefined when it does not. */
 function openRelevance(
@@ -87,8 +84,12 @@ function openRelevance(
       const tables = planFtsCodes(queries, window.visibleCount);
       return ({ index, documents }) => listFtsCodes(view, documents, tables[index] ?? new Uint32Array(0));
     }
-    case 'similarity_score':
-      return ({ query, documents }) => listSimilarityCodes(view, { text: query.text, documents, throwIfCancelled });
+    case 'similarity_score': {
+      // The best are first, so nobody sees how far behind the page the others are.
+      const reach = plan.order.direction === 'desc' ? plan.offset + plan.limit : undefined;
+      return ({ query: { text }, documents }) =>
+        listSimilarityCodes(view, { text, documents, reach, throwIfCancelled });
+    }
     default:
       return undefined;
   }
@@ -132,16 +133,29 @@ function mergeMatches(matches: readonly Matches[]): Matches {
 function mergePair(a: Matches, b: Matches): Matches {
   if (!a.codes || !b.codes) return { documents: unite([a.documents, b.documents]), codes: undefined };
   const documents = new Uint32Array(a.documents.length + b.documents.length);
-  const codes = new Uint32Array(documents.length);
+  const codes = a.codes instanceof Uint8Array ? new Uint8Array(documents.length) : new Uint32Array(documents.length);
+  let i = 0;
+  let j = 0;
   let count = 0;
-  for (let i = 0, j = 0; i < a.documents.length || j < b.documents.length; count += 1) {
-    const left = a.documents[i] ?? NONE_32;
-    const right = b.documents[j] ?? NONE_32;
-    const document = Math.min(left, right);
-    documents[count] = document;
-    codes[count] = Math.max(left === document ? (a.codes[i] ?? 0) : 0, right === document ? (b.codes[j] ?? 0) : 0);
-    i += left === document ? 1 : 0;
-    j += right === document ? 1 : 0;
+  while (i < a.documents.length && j < b.documents.length) {
+    const left = a.documents[i] ?? 0;
+    const right = b.documents[j] ?? 0;
+    const leftCode = left <= right ? (a.codes[i] ?? 0) : 0;
+    const rightCode = right <= left ? (b.codes[j] ?? 0) : 0;
+    documents[count] = left < right ? left : right;
+    codes[count] = leftCode > rightCode ? leftCode : rightCode;
+    count += 1;
+    i += left <= right ? 1 : 0;
+    j += right <= left ? 1 : 0;
+  }
+  // One of the two has ended.
+  for (const { documents: rest, codes: restCodes } of [
+    { documents: a.documents.subarray(i), codes: a.codes.subarray(i) },
+    { documents: b.documents.subarray(j), codes: b.codes.subarray(j) },
+  ]) {
+    documents.set(rest, count);
+    codes.set(restCodes, count);
+    count += rest.length;
   }
   return { documents: documents.subarray(0, count), codes: codes.subarray(0, count) };
 }

@@ -5,7 +5,7 @@ import type { OrderDirection } from '../domain/search-query.ts';
 import { findProducts } from './document-filter.ts';
 import type { DocumentList } from './document-list.ts';
 import { NONE_16 } from './format.ts';
-import type { Matches, SearchContext } from './matches.ts';
+import type { SearchContext } from './matches.ts';
 import { LAST_KEY, type SelectionOrder } from './selection.ts';
 import type { SnapshotView, Triple } from './snapshot-view.ts';
 import { compareTexts } from './text-column.ts';
@@ -14,8 +14,13 @@ const NULL = LAST_KEY;
 /** What descending keys are subtracted from; the null key stays above all of them. */
 const HIGHEST = LAST_KEY - 1;
 
+interface CodedMatches {
+  readonly documents: DocumentList;
+  readonly codes: Uint32Array | undefined;
+}
+
 /** Undefined when the documents already stand in the wanted order. */
-export function planSelection(context: SearchContext, matches: Matches): SelectionOrder | undefined {
+export function planSelection(context: SearchContext, matches: CodedMatches): SelectionOrder | undefined {
   const { view, plan } = context;
   const { documents } = matches;
   const { order } = plan;
@@ -30,14 +35,12 @@ export function planSelection(context: SearchContext, matches: Matches): Selecti
   if (field === 'latest_period' && direction === 'desc') return undefined;
   if (field === 'latest_period') return { keys: latestPeriodKeys(view, documents), ties: undefined };
   if (field === 'query_order') return { keys: directed(matches.codes, 'desc'), ties: undefined };
-  // Within a tier the documents' own order counts: newer period, then rank, then term.
-  if (field === 'best_match') return { keys: directed(matches.codes, direction), ties: undefined };
   return { keys: fieldKeys(context, matches, { field, direction }), ties: rankTies(view, documents) };
 }
 
 function fieldKeys(
   { view, plan, window }: SearchContext,
-  { documents, codes }: Matches,
+  { documents, codes }: CodedMatches,
   { field, direction }: { readonly field: OrderField; readonly direction: OrderDirection },
 ): Uint32Array {
   switch (field) {
@@ -89,12 +92,16 @@ function periodKeys(
   }: { readonly documents: DocumentList; readonly index: number; readonly direction: OrderDirection },
 ): Uint32Array {
   const ranks = view.ranks[index] ?? new Uint32Array(0);
-  const keys = new Uint32Array(documents.length);
+  // Slots are anywhere in the column. Loops that do nothing but fetch let the processor wait for many of them at once.
+  const keys = gather({ documents, column: view.documentSlots, direction: 'asc' });
   for (let i = 0; i < keys.length; i += 1) {
-    const slot = view.documentSlots[documents[i] ?? 0] ?? 0;
-    const rank = slot < ranks.length ? (ranks[slot] ?? 0) : 0;
-    if (rank === 0) keys[i] = NULL;
-    else keys[i] = direction === 'asc' ? rank : HIGHEST - rank;
+    const slot = keys[i] ?? 0;
+    keys[i] = slot < ranks.length ? (ranks[slot] ?? 0) : 0;
+  }
+  for (let i = 0; i < keys.length; i += 1) {
+    const rank = keys[i] ?? 0;
+    const key = direction === 'asc' ? rank : HIGHEST - rank;
+    keys[i] = rank === 0 ? NULL : key;
   }
   return keys;
 }

@@ -5,6 +5,7 @@ import {
   MARK_FORM_MIXED,
   MARK_FORM_SHIFT,
   MARK_IS_LAST,
+  MARK_IS_REPEATED,
   MARK_POSITION_MAX,
   MAX_WORD_FORM,
   NONE_32,
@@ -65,16 +66,16 @@ function buildFreshPostings(state: BuildState, documentCount: number): Postings 
       const stem = wordStems[word] ?? 0;
       const cursor = cursors[stem] ?? 0;
       if (wordFirstDocuments[word] === NONE_32) wordFirstDocuments[word] = document;
+      const form = wordForms[word] === MAX_WORD_FORM ? MARK_FORM_MIXED : (wordForms[word] ?? 0);
       if (cursor > 0 && documents[cursor - 1] === document && isStarted(ends, stem, cursor)) {
-        marks[cursor - 1] = MARK_FORM_MIXED << MARK_FORM_SHIFT;
+        const mark = marks[cursor - 1] ?? 0;
+        const isSame = mark >> MARK_FORM_SHIFT === form;
+        marks[cursor - 1] = isSame ? mark | MARK_IS_REPEATED : MARK_FORM_MIXED << MARK_FORM_SHIFT;
         continue;
       }
       documents[cursor] = document;
-      const form = wordForms[word] ?? 0;
       marks[cursor] =
-        ((form === MAX_WORD_FORM ? MARK_FORM_MIXED : form) << MARK_FORM_SHIFT) |
-        (at === end - 1 ? MARK_IS_LAST : 0) |
-        Math.min(at - first, MARK_POSITION_MAX);
+        (form << MARK_FORM_SHIFT) | (at === end - 1 ? MARK_IS_LAST : 0) | Math.min(at - first, MARK_POSITION_MAX);
       cursors[stem] = cursor + 1;
     }
   }

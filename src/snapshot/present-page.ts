@@ -40,6 +40,9 @@ interface Page {
   readonly window: PlanWindow;
   /** Period keys in quotes. */
   readonly periodKeys: readonly Uint8Array[];
+  /** Period keys as names of an object: with a colon behind and, for all but the first name, a comma before. */
+  readonly firstNames: readonly Uint8Array[];
+  readonly nextNames: readonly Uint8Array[];
   /** By category id, in quotes. */
   readonly categories: readonly Uint8Array[];
 }
@@ -52,6 +55,8 @@ export function presentPage(view: SnapshotView, { documents, window }: SearchOut
       view,
       window,
       periodKeys: view.periodKeys.map(quoted),
+      firstNames: view.periodKeys.map((key) => Buffer.from(`${JSON.stringify(key)}:`)),
+      nextNames: view.periodKeys.map((key) => Buffer.from(`,${JSON.stringify(key)}:`)),
       categories: view.categoryNames.map(quoted),
     };
     for (const [i, document] of documents.entries()) {
@@ -91,17 +96,15 @@ function presentDocument(json: JsonBuffer, page: Page, document: number): void {
 }
 
 /** Oldest first; only periods that have a rank. */
-function presentRanks(json: JsonBuffer, { view, window, periodKeys }: Page, slot: number): void {
-  let isFirst = true;
+function presentRanks(json: JsonBuffer, { view, window, firstNames, nextNames }: Page, slot: number): void {
+  let names = firstNames;
   for (let period = window.firstPeriod; period < view.ranks.length; period += 1) {
     const ranks = view.ranks[period];
     const rank = ranks && slot < ranks.length ? (ranks[slot] ?? 0) : 0;
     if (rank === 0) continue;
-    if (!isFirst) writeFixed(json, COMMA);
-    writeFixed(json, periodKeys[period] ?? COMMA);
-    writePlain(json, ':');
+    writeFixed(json, names[period] ?? COMMA);
     writeNumber(json, rank);
-    isFirst = false;
+    names = nextNames;
   }
 }
 

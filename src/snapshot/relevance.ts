@@ -2,7 +2,14 @@
 // fts_rank the place of its value among the few values that can occur, similarity_score the bits of the number.
 import { ftsRank, MATCH_TIERS, wordWeight } from '../domain/ranking.ts';
 import { type DocumentList, findFrom } from './document-list.ts';
-import { MARK_FORM_MIXED, MARK_FORM_SHIFT, MARK_IS_LAST, MARK_POSITION_MAX, MAX_WORD_FORM } from './format.ts';
+import {
+  MARK_FORM_MIXED,
+  MARK_FORM_SHIFT,
+  MARK_IS_LAST,
+  MARK_IS_REPEATED,
+  MARK_POSITION_MAX,
+  MAX_WORD_FORM,
+} from './format.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import type { ParsedQuery, QueryWord } from './vocabulary.ts';
 
@@ -10,13 +17,15 @@ const MAX_WORD_COUNT = 255;
 /** Beside positions, which are below these: the words do not stand as a phrase, or the marks do not tell. */
 const NO_PHRASE = 254;
 const UNKNOWN_START = 255;
+const UNKNOWN_TIER = 255;
+const MARK_COUNT = 65_536;
 
 /** The tier of each document for a query that it matches. */
 export function listTiers(
   view: SnapshotView,
   { query, documents }: { readonly query: ParsedQuery; readonly documents: DocumentList },
-): Uint32Array {
-  const tiers = new Uint32Array(documents.length);
+): Uint8Array {
+  const tiers = new Uint8Array(documents.length);
   if (query.words.length === 0) return tiers.fill(MATCH_TIERS.equal);
   if (query.words.some((word) => word.isTypo)) return tiers.fill(MATCH_TIERS.typo);
   const spellings: number[] = [];
@@ -29,12 +38,63 @@ export function listTiers(
   const isMarked =
     query.sequence.length === query.words.length &&
     spellings.every((spelling) => (view.wordForms[spelling] ?? MAX_WORD_FORM) < MAX_WORD_FORM);
-  if (isMarked) fillTiersFromMarks(view, { tiers, documents, spellings, words: query.words });
+  const [word] = query.words;
+  const [spelling] = spellings;
+  if (isMarked && word && spelling !== undefined && spellings.length === 1) {
+    fillTiersOfWord(view, { tiers, documents, word, spelling });
+  } else if (isMarked) fillTiersFromMarks(view, { tiers, documents, spellings, words: query.words });
   else {
     for (let i = 0; i < documents.length; i += 1) {
       tiers[i] = tierOf(view, { document: documents[i] ?? 0, sequence: spellings });
     }
   }
+  return tiers;
+}
+
+/** With one word the mark alone tells the tier, so a table of all marks does, without a branch. */
+function fillTiersOfWord(
+  view: SnapshotView,
+  {
+    tiers,
+    documents,
+    word,
+    spelling,
+  }: {
+    readonly tiers: Uint8Array;
+    readonly documents: DocumentList;
+    readonly word: QueryWord;
+    readonly spelling: number;
+  },
+): void {
+  const tierByMark = planTiers(view.wordForms[spelling] ?? 0);
+  const list = word.documents;
+  const marks = view.stemPostingMarks.subarray(word.postingStart ?? 0, (word.postingStart ?? 0) + list.length);
+  let unknownCount = 0;
+  for (let i = 0, at = 0; i < documents.length; i += 1, at += 1) {
+    const document = documents[i] ?? 0;
+    if (list[at] !== document) at = findFrom(list, { from: at, document });
+    const tier = tierByMark[marks[at] ?? 0] ?? 0;
+    tiers[i] = tier;
+    unknownCount += tier === UNKNOWN_TIER ? 1 : 0;
+  }
+  for (let i = 0; unknownCount > 0; i += 1) {
+    if (tiers[i] !== UNKNOWN_TIER) continue;
+    tiers[i] = tierOf(view, { document: documents[i] ?? 0, sequence: [spelling] });
+    unknownCount -= 1;
+  }
+}
+
+/** By posting mark: the tier of a query that is one word in this spelling. */
+function planTiers(form: number): Uint8Array {
+  const tiers = new Uint8Array(MARK_COUNT).fill(MATCH_TIERS.words);
+  tiers.fill(UNKNOWN_TIER, MARK_FORM_MIXED << MARK_FORM_SHIFT);
+  for (let position = 0; position < MARK_POSITION_MAX; position += 1) {
+    const mark = (form << MARK_FORM_SHIFT) | position;
+    tiers[mark] = phraseTier({ start: position, isWhole: false });
+    tiers[mark | MARK_IS_REPEATED] = phraseTier({ start: position, isWhole: false });
+    tiers[mark | MARK_IS_LAST] = phraseTier({ start: position, isWhole: true });
+  }
+  for (let mark = MARK_POSITION_MAX; mark < MARK_COUNT; mark += MARK_POSITION_MAX + 1) tiers[mark] = UNKNOWN_TIER;
   return tiers;
 }
 
@@ -50,7 +110,7 @@ function fillTiersFromMarks(
     spellings,
     words,
   }: {
-    readonly tiers: Uint32Array;
+    readonly tiers: Uint8Array;
     readonly documents: DocumentList;
     readonly spellings: readonly number[];
     readonly words: readonly QueryWord[];
@@ -70,7 +130,8 @@ function fillTiersFromMarks(
       const mark = marks[at] ?? 0;
       const position = mark & MARK_POSITION_MAX;
       const markForm = mark >> MARK_FORM_SHIFT;
-      if (markForm === MARK_FORM_MIXED || position === MARK_POSITION_MAX) starts[i] = UNKNOWN_START;
+      const isClear = markForm !== MARK_FORM_MIXED && position < MARK_POSITION_MAX && (mark & MARK_IS_REPEATED) === 0;
+      if (!isClear) starts[i] = UNKNOWN_START;
       else if (markForm !== form || position < n || (n > 0 && position - n !== start)) starts[i] = NO_PHRASE;
       else {
         starts[i] = position - n;

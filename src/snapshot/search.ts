@@ -1,10 +1,11 @@
 // One search over a snapshot: match, order, cut. Synchronous and without side effects; worker threads call it.
 import type { SearchPlan } from '../domain/search-plan.ts';
-import { findMatches } from './matches.ts';
+import { findMatches, type Matches, type SearchContext } from './matches.ts';
 import { planSelection } from './order-keys.ts';
 import { findWindow, type PlanWindow } from './plan-window.ts';
 import { selectPositions } from './selection.ts';
 import type { SnapshotView } from './snapshot-view.ts';
+import { selectTiers } from './tier-selection.ts';
 
 export interface SearchOutcome {
   readonly totalCount: number;
@@ -27,9 +28,20 @@ export function search(
   const totalCount = matches.documents.length;
   const slice = { from: plan.offset, to: plan.offset + plan.limit };
   if (slice.from >= totalCount) return { totalCount, documents: [], window };
-  const order = planSelection(context, matches);
-  const documents = order
-    ? selectPositions(order, slice).map((position) => matches.documents[position] ?? 0)
-    : Array.from(matches.documents.subarray(slice.from, slice.to));
-  return { totalCount, documents, window };
+  return { totalCount, documents: selectDocuments(context, matches, slice), window };
+}
+
+function selectDocuments(
+  context: SearchContext,
+  matches: Matches,
+  slice: { readonly from: number; readonly to: number },
+): readonly number[] {
+  const { documents, codes } = matches;
+  const documentAt = (position: number): number => documents[position] ?? 0;
+  if (codes instanceof Uint8Array) {
+    return selectTiers(codes, { ...slice, direction: context.plan.order.direction }).map(documentAt);
+  }
+  const order = planSelection(context, { documents, codes });
+  if (!order) return Array.from(documents.subarray(slice.from, slice.to));
+  return selectPositions(order, slice).map(documentAt);
 }

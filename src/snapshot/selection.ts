@@ -1,12 +1,15 @@
-// Selecting one page of a long list without sorting it: the keys are counted into buckets, only the buckets that the page
-// touches are looked at, and those are narrowed further or, once small, sorted. Three passes over the keys, however deep
-// the page lies.
+// Selecting one page of a long list without sorting it. A sample of the keys tells between which two the page lies, one pass
+// keeps the keys between them, and only when that guess was wrong everything is looked at. What remains is counted into
+// buckets, and the buckets that the page touches are narrowed further or, once small, sorted. Deep pages cost little more
+// than the first.
 
 /** Sort keys are ascending; this one is behind all others. */
 export const LAST_KEY = 0xffffffff;
 
 const BUCKETS = 4096;
 const SORTED_BELOW = 256;
+const SAMPLED_FROM = 8192;
+const SAMPLE_SIZE = 1024;
 
 /** One level of the order: the key at a position of the list. */
 export type KeyAt = (position: number) => number;
@@ -31,13 +34,14 @@ export function selectPositions(
 ): readonly number[] {
   const to = Math.min(slice.to, order.keys.length);
   if (slice.from >= to) return [];
-  return selectByKeys({
+  const all: Candidates = {
     keys: order.keys,
     positions: undefined,
     order,
     slice: { from: slice.from, to },
     throwIfCancelled,
-  });
+  };
+  return selectByKeys(narrowBySample(all) ?? all);
 }
 
 interface Candidates {
@@ -48,6 +52,55 @@ interface Candidates {
   readonly order: SelectionOrder;
   readonly slice: Slice;
   readonly throwIfCancelled: () => void;
+}
+
+/** The candidates among which the slice surely is, or undefined when the sample gave no good guess. */
+function narrowBySample(all: Candidates): Candidates | undefined {
+  const { keys, order, slice, throwIfCancelled } = all;
+  if (keys.length < SAMPLED_FROM) return undefined;
+  const bounds = guessBounds(keys, slice);
+  if (!bounds) return undefined;
+  const [low, high] = bounds;
+  const span = high - low;
+  const positions = new Uint32Array(keys.length);
+  let below = 0;
+  let count = 0;
+  // Without branches: which keys are kept is unpredictable.
+  for (let i = 0; i < keys.length; i += 1) {
+    const key = keys[i] ?? 0;
+    positions[count] = i;
+    count += (key - low) >>> 0 <= span ? 1 : 0;
+    below += key < low ? 1 : 0;
+  }
+  if (slice.from < below || slice.to > below + count) return undefined;
+  const kept = new Uint32Array(count);
+  for (let i = 0; i < count; i += 1) kept[i] = keys[positions[i] ?? 0] ?? 0;
+  return {
+    keys: kept,
+    positions: positions.subarray(0, count),
+    order,
+    slice: { from: slice.from - below, to: slice.to - below },
+    throwIfCancelled,
+  };
+}
+
+/**
+ * Two keys between which the slice lies with a margin of four standard deviations of the sample; undefined when too much
+ * lies between them, as it does where many keys are equal.
+ */
+function guessBounds(keys: Uint32Array, { from, to }: Slice): readonly [number, number] | undefined {
+  const sample = new Uint32Array(SAMPLE_SIZE);
+  const step = keys.length / SAMPLE_SIZE;
+  for (let i = 0; i < SAMPLE_SIZE; i += 1) sample[i] = keys[Math.floor(i * step)] ?? 0;
+  sample.sort();
+  const margin = (share: number): number => 4 + 4 * Math.sqrt(SAMPLE_SIZE * share * (1 - share));
+  const first = from / step - margin(from / keys.length);
+  const last = to / step + margin(to / keys.length);
+  const low = first < 0 ? 0 : (sample[Math.floor(first)] ?? 0);
+  const high = last >= SAMPLE_SIZE ? LAST_KEY : (sample[Math.ceil(last)] ?? LAST_KEY);
+  let between = 0;
+  for (const key of sample) between += key >= low && key <= high ? 1 : 0;
+  return between <= SAMPLE_SIZE / 4 ? [low, high] : undefined;
 }
 
 function selectByKeys(candidates: Candidates): readonly number[] {
@@ -63,6 +116,7 @@ function selectByKeys(candidates: Candidates): readonly number[] {
     counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
   const touched = touchedBuckets(counts, slice);
+  if (shift === 0 && !order.ties) return pickInOrder(candidates, { min, counts, touched });
   const gathered = gatherBuckets({ keys, positions, min, shift, counts, touched });
   const selected: number[] = [];
   let start = 0;
@@ -83,6 +137,32 @@ function selectByKeys(candidates: Candidates): readonly number[] {
     start += count;
   }
   return selected;
+}
+
+interface TouchedBuckets {
+  readonly first: number;
+  readonly last: number;
+  /** Candidates in the buckets before the first. */
+  readonly before: number;
+}
+
+/** Every bucket holds one key and the list's order decides within it: the places can be counted off. */
+function pickInOrder(
+  { keys, positions, slice }: Candidates,
+  { min, counts, touched }: { readonly min: number; readonly counts: Uint32Array; readonly touched: TouchedBuckets },
+): readonly number[] {
+  const picked: number[] = [];
+  let start = touched.before;
+  for (let bucket = touched.first; bucket <= touched.last; bucket += 1) {
+    const end = Math.min(slice.to, start + (counts[bucket] ?? 0));
+    for (let i = 0, place = start; place < end; i += 1) {
+      if (keys[i] !== min + bucket) continue;
+      if (place >= slice.from) picked.push(positions?.[i] ?? i);
+      place += 1;
+    }
+    start += counts[bucket] ?? 0;
+  }
+  return picked;
 }
 
 function sortAll({ keys, positions, order, slice }: Candidates): readonly number[] {
@@ -142,10 +222,7 @@ function bucketShift(range: number): number {
   return shift;
 }
 
-function touchedBuckets(
-  counts: Uint32Array,
-  { from, to }: Slice,
-): { readonly first: number; readonly last: number; readonly before: number } {
+function touchedBuckets(counts: Uint32Array, { from, to }: Slice): TouchedBuckets {
   let first = 0;
   let before = 0;
   while (before + (counts[first] ?? 0) <= from) {
@@ -171,7 +248,7 @@ function gatherBuckets({
   readonly min: number;
   readonly shift: number;
   readonly counts: Uint32Array;
-  readonly touched: { readonly first: number; readonly last: number };
+  readonly touched: TouchedBuckets;
 }): { readonly keys: Uint32Array; readonly positions: Uint32Array } {
   const { first, last } = touched;
   const cursors = new Uint32Array(last - first + 1);

@@ -1,8 +1,9 @@
 // The words of new terms: each spelling gets a word slot, each stem a stem slot, and each term its sequence of words.
 import { countWords, parseWords, stemWord } from '../domain/words.ts';
 import type { BuildState } from './build-state.ts';
-import { MAX_WORD_FORM } from './format.ts';
+import { MAX_TRIGRAM_COUNT, MAX_WORD_FORM } from './format.ts';
 import { currentText, type GrowingText, pushNumber, pushText } from './growing.ts';
+import { openTrigramCounter } from './term-trigrams.ts';
 import { buildTextIndex, findEntry, readText, type TextIndex } from './text-column.ts';
 
 const MAX_WORD_COUNT = 255;
@@ -19,6 +20,7 @@ export function addSlotWords(state: BuildState): void {
   const stems = openRegister(state.stems);
   const formCounts = countForms(state);
   const terms = currentText(state.terms);
+  const trigrams = openTrigramCounter();
   for (let slot = state.slotWordCounts.count; slot < state.terms.ends.count; slot += 1) {
     const term = readText(terms, slot);
     for (const word of parseWords(term)) {
@@ -36,6 +38,7 @@ export function addSlotWords(state: BuildState): void {
     }
     pushNumber(state.slotWordEnds, state.slotWords.count);
     pushNumber(state.slotWordCounts, Math.min(MAX_WORD_COUNT, countWords(term)));
+    pushNumber(state.slotTrigramCounts, Math.min(MAX_TRIGRAM_COUNT, trigrams.count(terms, slot)));
   }
 }
 

@@ -37,6 +37,8 @@ export interface SnapshotView {
   readonly changeOrder: Uint32Array;
   /** The same documents, largest move first; equal ones ascending. */
   readonly absChangeOrder: Uint32Array;
+  /** Distinct trigrams of the term, MAX_TRIGRAM_COUNT at most. */
+  readonly trigramCounts: Uint8Array;
   /** 0, or 1 + the index of the term as imported. */
   readonly originals: Uint32Array;
   readonly products: Triple<Uint32Array>;
@@ -91,12 +93,6 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     column(`${name}-2`),
     column(`${name}-3`),
   ];
-  const summariesOf = (window: number | 'all'): Summaries => ({
-    bestRanks: u32(summaryColumnName('best-rank', window)),
-    worstRanks: u32(summaryColumnName('worst-rank', window)),
-    avgRanks: u32(summaryColumnName('avg-rank', window)),
-    totalPeriods: u8(summaryColumnName('total-periods', window)),
-  });
   const periodKeys = manifest.periods.map(({ key }) => key);
   return {
     set: { marketplace: manifest.marketplace, frequency: manifest.frequency, source: manifest.source },
@@ -112,6 +108,7 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     termPlaces: u32('term-place'),
     changeOrder: u32('change-order'),
     absChangeOrder: u32('abs-change-order'),
+    trigramCounts: u8('trigram-count'),
     originals: u32('original'),
     products: triple(u32, 'product'),
     clickShares: triple(u16, 'click-share'),
@@ -119,10 +116,7 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     brands: triple(u32, 'brand'),
     categories: triple(u16, 'category'),
     ranks: periodKeys.map((key) => u32(rankColumnName(key))),
-    summaries: new Map([
-      ...manifest.windows.map((window) => [window, summariesOf(window)] as const),
-      [manifest.periods.length, summariesOf('all')] as const,
-    ]),
+    summaries: viewSummaries(manifest, { u8, u32 }),
     terms: text('term'),
     termIndex: u32('term-index'),
     slotWords: u32('slot-words'),
@@ -150,6 +144,22 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     categoryNames: manifest.categories,
     originalTexts: text('original'),
   };
+}
+
+function viewSummaries(
+  { windows, periods }: SnapshotManifest,
+  { u8, u32 }: { readonly u8: (name: string) => Uint8Array; readonly u32: (name: string) => Uint32Array },
+): SnapshotView['summaries'] {
+  const summariesOf = (window: number | 'all'): Summaries => ({
+    bestRanks: u32(summaryColumnName('best-rank', window)),
+    worstRanks: u32(summaryColumnName('worst-rank', window)),
+    avgRanks: u32(summaryColumnName('avg-rank', window)),
+    totalPeriods: u8(summaryColumnName('total-periods', window)),
+  });
+  return new Map([
+    ...windows.map((window) => [window, summariesOf(window)] as const),
+    [periods.length, summariesOf('all')] as const,
+  ]);
 }
 
 /** The index of a document's newest period in `periods`. */

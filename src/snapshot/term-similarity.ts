@@ -1,83 +1,97 @@
-// similarity_score of many documents at once. Terms of plain letters and digits are compared as bytes: a trigram of the 36
-// characters and the padding is a number below 37³, and a table of stamps tells which were seen in this term. Other terms
-// go through the definition in domain/similarity.ts, which gives the same values.
-import { parseTrigrams, similarity, similarityOfCounts } from '../domain/similarity.ts';
+// similarity_score of many documents at once. How many trigrams a term has is a column, so the best similarity it could have
+// with the query is known without a look at its text: the terms with the best chances are compared first, and once enough
+// of them are better than any other can be, the rest is behind the page whatever it is.
+import { parseTrigrams, similarityOfCounts } from '../domain/similarity.ts';
 import type { DocumentList } from './document-list.ts';
+import { MAX_TRIGRAM_COUNT } from './format.ts';
 import type { SnapshotView } from './snapshot-view.ts';
-import { readText, textEnd, textStart } from './text-column.ts';
+import { openTrigramCounter } from './term-trigrams.ts';
 
-const BASE = 37;
-const NOT_ASCII = 0x80;
 const CHECK_EVERY = 16_384;
 
-/** 0 for what separates words, 1 to 36 for digits and letters. */
-const CODE_BY_BYTE = Uint8Array.from({ length: NOT_ASCII }, (_, byte) => {
-  const character = String.fromCharCode(byte);
-  if (/[0-9]/.test(character)) return byte - 47;
-  return /[a-z]/.test(character) ? byte - 86 : 0;
-});
-
-/** Single-precision bits of each similarity: for numbers from 0 to 1 they compare as the numbers do. */
+/**
+ * Single-precision bits of each similarity: for numbers from 0 to 1 they compare as the numbers do. Documents that at least
+ * `reach` others surely beat have 0; without a reach every similarity is exact.
+ */
 export function listSimilarityCodes(
   view: SnapshotView,
   {
     text,
     documents,
+    reach = documents.length,
     throwIfCancelled,
-  }: { readonly text: string; readonly documents: DocumentList; readonly throwIfCancelled: () => void },
+  }: {
+    readonly text: string;
+    readonly documents: DocumentList;
+    readonly reach?: number | undefined;
+    readonly throwIfCancelled: () => void;
+  },
 ): Uint32Array {
   const wanted = parseTrigrams(text);
-  const isWanted = new Uint8Array(BASE ** 3);
-  for (const trigram of wanted) {
-    const code = codeOf(trigram);
-    if (code !== undefined) isWanted[code] = 1;
-  }
-  const stamps = new Uint32Array(BASE ** 3);
+  const counter = openTrigramCounter(wanted);
   const values = new Float32Array(documents.length);
-  const { bytes } = view.terms;
-  for (let i = 0; i < documents.length; i += 1) {
-    if (i % CHECK_EVERY === 0) throwIfCancelled();
-    const slot = view.documentSlots[documents[i] ?? 0] ?? 0;
-    const end = textEnd(view.terms, slot);
-    const stamp = i + 1;
-    let termCount = 0;
-    let sharedCount = 0;
-    let first = 0;
-    let second = 0;
-    let isPlain = true;
-    for (let at = textStart(view.terms, slot); at <= end; at += 1) {
-      // One separator behind the term closes its last word.
-      const byte = at === end ? 0 : (bytes[at] ?? 0);
-      if (byte >= NOT_ASCII) {
-        isPlain = false;
-        break;
-      }
-      const third = CODE_BY_BYTE[byte] ?? 0;
-      if (second !== 0 || third !== 0) {
-        const code = (first * BASE + second) * BASE + third;
-        if (stamps[code] !== stamp) {
-          stamps[code] = stamp;
-          termCount += 1;
-          sharedCount += isWanted[code] ?? 0;
-        }
-      }
-      // Behind a separator the next word starts with fresh padding.
-      first = third === 0 ? 0 : second;
-      second = third;
+  const groups = groupByChance(view, { documents, wantedCount: wanted.size });
+  let compared = 0;
+  for (const [n, { positions }] of groups.entries()) {
+    for (const position of positions) {
+      if (compared % CHECK_EVERY === 0) throwIfCancelled();
+      compared += 1;
+      const slot = view.documentSlots[documents[position] ?? 0] ?? 0;
+      const sharedCount = counter.count(view.terms, slot);
+      const aCount = trigramCount(view, { document: documents[position] ?? 0, slot });
+      values[position] = similarityOfCounts({ aCount, bCount: wanted.size, sharedCount });
     }
-    values[i] = isPlain
-      ? similarityOfCounts({ aCount: termCount, bCount: wanted.size, sharedCount })
-      : similarity(parseTrigrams(readText(view.terms, slot)), wanted);
+    const next = groups[n + 1];
+    if (next && compared >= reach && countAbove(values, next.chance) >= reach) break;
   }
   return new Uint32Array(values.buffer);
 }
 
-function codeOf(trigram: string): number | undefined {
-  let code = 0;
-  for (const character of trigram) {
-    const byte = character.codePointAt(0) ?? NOT_ASCII;
-    if (byte >= NOT_ASCII) return undefined;
-    code = code * BASE + (CODE_BY_BYTE[byte] ?? 0);
+interface ChanceGroup {
+  /** No document of the group is more similar than this. */
+  readonly chance: number;
+  readonly positions: Uint32Array;
+}
+
+/** Positions of the documents by the number of trigrams of their terms, those with the best chances first. */
+function groupByChance(
+  view: SnapshotView,
+  { documents, wantedCount }: { readonly documents: DocumentList; readonly wantedCount: number },
+): readonly ChanceGroup[] {
+  const counts = new Uint32Array(MAX_TRIGRAM_COUNT + 1);
+  for (let i = 0; i < documents.length; i += 1) {
+    const trigrams = view.trigramCounts[documents[i] ?? 0] ?? 0;
+    counts[trigrams] = (counts[trigrams] ?? 0) + 1;
   }
-  return code;
+  const groups = Array.from(counts, (count, trigrams) => {
+    // At best one set of trigrams holds the other. Terms with more than the column can tell have at least so many.
+    const sharedCount = trigrams === MAX_TRIGRAM_COUNT ? wantedCount : Math.min(trigrams, wantedCount);
+    const aCount = Math.max(trigrams, sharedCount);
+    const chance = similarityOfCounts({ aCount, bCount: wantedCount, sharedCount });
+    return { chance, positions: new Uint32Array(count) };
+  });
+  counts.fill(0);
+  for (let i = 0; i < documents.length; i += 1) {
+    const trigrams = view.trigramCounts[documents[i] ?? 0] ?? 0;
+    const group = groups[trigrams];
+    if (group) group.positions[counts[trigrams] ?? 0] = i;
+    counts[trigrams] = (counts[trigrams] ?? 0) + 1;
+  }
+  return groups.filter(({ positions }) => positions.length > 0).sort((a, b) => b.chance - a.chance);
+}
+
+const allTrigrams = openTrigramCounter();
+
+function trigramCount(
+  view: SnapshotView,
+  { document, slot }: { readonly document: number; readonly slot: number },
+): number {
+  const known = view.trigramCounts[document] ?? 0;
+  return known < MAX_TRIGRAM_COUNT ? known : allTrigrams.count(view.terms, slot);
+}
+
+function countAbove(values: Float32Array, limit: number): number {
+  let count = 0;
+  for (let i = 0; i < values.length; i += 1) count += (values[i] ?? 0) > limit ? 1 : 0;
+  return count;
 }

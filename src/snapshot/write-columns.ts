@@ -64,6 +64,7 @@ function growingColumns(state: BuildState): readonly (readonly [GrowingColumn, C
     ['slot-words', addedNumbers(state.slotWords)],
     ['slot-word-ends', addedNumbers(state.slotWordEnds)],
     ['slot-word-count', addedNumbers(state.slotWordCounts)],
+    ['slot-trigram-count', addedNumbers(state.slotTrigramCounts)],
     ['word-text', addedBytes(state.words)],
     ['word-ends', addedNumbers(state.words.ends)],
     ['word-stem', addedNumbers(state.wordStems)],
@@ -94,7 +95,12 @@ function wholeColumns(state: BuildState, windows: readonly number[]): readonly W
   return [
     () => (Object.keys(DOCUMENT_COLUMNS) as DocumentColumn[]).map((name) => [name, state.documents[name]] as const),
     ...summaries,
-    () => derived(['slot-document', invertSlots(state)], ['word-count', wordCounts(state)]),
+    () => derived(['slot-document', invertSlots(state)]),
+    () =>
+      derived(
+        ['word-count', inDocumentOrder(state, state.slotWordCounts.values)],
+        ['trigram-count', inDocumentOrder(state, state.slotTrigramCounts.values)],
+      ),
     () =>
       derived(['term-index', indexOf(state.terms, state.savedIndexes?.terms)], ['word-index', indexOf(state.words)]),
     () =>
@@ -138,11 +144,9 @@ function trendSource({ periods, documents, terms }: BuildState): TrendSource {
   };
 }
 
-function wordCounts(state: BuildState): Uint8Array {
-  const counts = new Uint8Array(state.documentCount);
+function inDocumentOrder(state: BuildState, bySlot: Uint8Array): Uint8Array {
+  const column = new Uint8Array(state.documentCount);
   const slots = state.documents['document-slot'];
-  for (let document = 0; document < counts.length; document += 1) {
-    counts[document] = state.slotWordCounts.values[slots[document] ?? 0] ?? 0;
-  }
-  return counts;
+  for (let document = 0; document < column.length; document += 1) column[document] = bySlot[slots[document] ?? 0] ?? 0;
+  return column;
 }

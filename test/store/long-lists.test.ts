@@ -1,0 +1,210 @@
+// Random plans run over small data, because the oracle is slow. What the engine does only with long lists is compared here
+// with rows that are filtered and sorted in the plainest way.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { comparePeriods } from '../../src/domain/period.ts';
+import { ftsRank, wordWeight } from '../../src/domain/ranking.ts';
+import type { SearchPlan } from '../../src/domain/search-plan.ts';
+import { SEARCH_ORDERS, type SearchQuery } from '../../src/domain/search-query.ts';
+import { parseTrigrams, similarity } from '../../src/domain/similarity.ts';
+import type { SearchRow } from '../../src/domain/store.ts';
+import { countWords, parseWords, stemWord } from '../../src/domain/words.ts';
+import { findWindow } from '../../src/snapshot/plan-window.ts';
+import { search } from '../../src/snapshot/search.ts';
+import { readRow } from '../../src/snapshot/search-rows.ts';
+import type { SnapshotView } from '../../src/snapshot/snapshot-view.ts';
+import type { TestData, TestRow } from '../support/rank-data.ts';
+import { openTemporaryDirectory } from '../support/temporary-directory.ts';
+import { openEngine } from './engine.ts';
+import { periodAt, planKeywords } from './search-fixture.ts';
+
+const TERM_COUNT = 16_000;
+const PERIOD_COUNT = 3;
+const WORDS = ['shoe', 'shoes', 'running', 'red', 'blue', 'kids', 'mini', 'crème', '2-pack', 'trail', 'wide', 'light'];
+const CATEGORIES = ['Beauty', 'Electronics', 'Toys', 'Sports'];
+/** More trigrams than a byte counts. */
+const LONG_TERM = Array.from({ length: 24 }, (_, i) => `${mixed(i).toString(36)}${mixed(i + 50).toString(36)}`).join(
+  ' ',
+);
+
+let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;
+let view: SnapshotView;
+let rows: readonly SearchRow[];
+const data = longData();
+
+beforeAll(async () => {
+  directory = await openTemporaryDirectory();
+  view = await openEngine(directory.path, data, { steps: [2] });
+  const window = findWindow(view, planKeywords(data, { queries: ['case'] }));
+  if (!window) throw new Error('the data has periods');
+  rows = Array.from({ length: view.documentCount }, (_, document) => readRow(view, { document, window }));
+}, 60_000);
+afterAll(() => directory[Symbol.asyncDispose]());
+
+interface Case {
+  readonly query: Partial<SearchQuery> & { readonly queries: readonly [string] };
+  readonly isKept: (row: SearchRow) => boolean;
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'a very common word': { query: { queries: ['case'] }, isKept: () => true },
+  'two common words': { query: { queries: ['case shoes'] }, isKept: (row) => hasWords(row, 'shoe') },
+  'a word without another': {
+    query: { queries: ['case'], excludeQueries: ['red', 'blue mini'] },
+    isKept: (row) => !hasWords(row, 'red') && !hasWords(row, 'blue mini'),
+  },
+  'a brand': {
+    query: { queries: ['case'], brands: ['brand 3', 'BRAND 4'] },
+    isKept: ({ brands }) => brands.includes('Brand 3') || brands.includes('Brand 4'),
+  },
+  'a category': {
+    query: { queries: ['case'], categories: ['Electronics'] },
+    isKept: ({ categories }) => categories.includes('Electronics'),
+  },
+  'a product': {
+    query: { queries: ['case'], asins: ['b000000007'] },
+    isKept: ({ products }) => products.some(({ asin }) => asin === 'B000000007'),
+  },
+};
+
+it.each(Object.entries(cases))(
+  'pages of %s are those of the sorted rows in every order',
+  (_name, { query, isKept }) => {
+    const kept = rows.filter((row) => hasWords(row, 'case') && isKept(row));
+    const weights = parseWords(query.queries[0]).map((word) => {
+      return wordWeight({ termCount: rows.length, matchCount: rows.filter((row) => hasWords(row, word)).length });
+    });
+    for (const orderBy of [...SEARCH_ORDERS, { periodKey: '02-2024' }, { periodKey: '01-2024' }]) {
+      for (const orderDirection of ['asc', 'desc'] as const) {
+        const plan = planKeywords(data, { ...query, orderBy, orderDirection });
+        const sorted = sortRows(kept, plan, { text: query.queries[0], weights });
+        for (const offset of [0, 100, 5000, 8100]) {
+          const found = search(view, { ...plan, offset }, { throwIfCancelled: () => {} });
+          const terms = found.documents.map((document) => rows[document]?.normalizedSearchTerm);
+          const note = JSON.stringify({ orderBy, orderDirection, offset });
+          expect(terms, note).toEqual(sorted.slice(offset, offset + 50).map((row) => row.normalizedSearchTerm));
+          expect(found.totalCount).toBe(kept.length);
+        }
+      }
+    }
+  },
+  60_000,
+);
+
+it('unites the long lists of two queries', () => {
+  const plan = planKeywords(data, { queries: ['case', 'trail'], orderBy: 'avg_rank' });
+  const kept = rows.filter((row) => hasWords(row, 'case') || hasWords(row, 'trail'));
+  const sorted = sortRows(kept, plan, { text: '', weights: [] });
+  const found = search(view, { ...plan, offset: 700 }, { throwIfCancelled: () => {} });
+  expect(found.totalCount).toBe(kept.length);
+  expect(found.documents.map((document) => rows[document])).toEqual(sorted.slice(700, 750));
+});
+
+it('compares terms of more trigrams than a byte counts', () => {
+  expect(view.trigramCounts).toContain(255);
+  const [word = ''] = LONG_TERM.split(' ');
+  const plan = planKeywords(data, { queries: [word, 'case'], orderBy: 'similarity_score', orderDirection: 'asc' });
+  const found = search(view, plan, { throwIfCancelled: () => {} });
+  const firstTerm = rows[found.documents[0] ?? 0]?.normalizedSearchTerm;
+  const [worst] = rows
+    .filter((row) => hasWords(row, 'case') || row.normalizedSearchTerm === LONG_TERM)
+    .map((row) => ({ row, score: similarityTo(row, row.normalizedSearchTerm === LONG_TERM ? word : 'case') }))
+    .sort((a, b) => a.score - b.score || compareTies(a.row, b.row));
+  expect(firstTerm).toBe(worst?.row.normalizedSearchTerm);
+});
+
+function hasWords(row: SearchRow, text: string): boolean {
+  const stems = new Set(parseWords(row.normalizedSearchTerm).map(stemWord));
+  return parseWords(text).every((word) => stems.has(stemWord(word)));
+}
+
+function similarityTo(row: SearchRow, text: string): number {
+  return similarity(parseTrigrams(row.normalizedSearchTerm), parseTrigrams(text));
+}
+
+function sortRows(
+  list: readonly SearchRow[],
+  { order, window }: SearchPlan,
+  { text, weights }: { readonly text: string; readonly weights: readonly number[] },
+): readonly SearchRow[] {
+  const sign = order.direction === 'asc' ? 1 : -1;
+  const keyed = list.map((row) => ({ row, key: keyOf(row, { order, window }, { text, weights }) }));
+  keyed.sort((a, b) => {
+    if (a.key === null || b.key === null)
+      return Number(a.key === null) - Number(b.key === null) || compareTies(a.row, b.row);
+    if (a.key !== b.key) return sign * (a.key - b.key);
+    const isByMatch = order.kind === 'field' && order.field === 'best_match';
+    const byPeriod = isByMatch ? comparePeriods(b.row.latestPeriod, a.row.latestPeriod) : 0;
+    return byPeriod || compareTies(a.row, b.row);
+  });
+  return keyed.map(({ row }) => row);
+}
+
+function keyOf(
+  row: SearchRow,
+  { order, window }: Pick<SearchPlan, 'order' | 'window'>,
+  { text, weights }: { readonly text: string; readonly weights: readonly number[] },
+): number | null {
+  if (order.kind === 'period') {
+    return row.ranks[window.findIndex((period) => comparePeriods(period, order.period) === 0)] ?? null;
+  }
+  switch (order.field) {
+    case 'latest_rank':
+      return row.latestRank;
+    case 'best_rank':
+      return row.bestRank;
+    case 'worst_rank':
+      return row.worstRank;
+    case 'avg_rank':
+      return row.avgRank;
+    case 'total_periods':
+      return row.totalPeriods;
+    case 'latest_period':
+      return row.latestPeriod.number;
+    case 'fts_rank':
+      return ftsRank({ weights, wordCount: countWords(row.normalizedSearchTerm) });
+    case 'similarity_score':
+      return similarityTo(row, text);
+    default:
+      return tierOf(` ${parseWords(row.normalizedSearchTerm).join(' ')} `, ` ${parseWords(text).join(' ')} `);
+  }
+}
+
+function tierOf(term: string, text: string): number {
+  if (term === text) return 4;
+  if (term.startsWith(text)) return 3;
+  return term.includes(text) ? 2 : 1;
+}
+
+function compareTies(a: SearchRow, b: SearchRow): number {
+  return a.latestRank - b.latestRank || (a.normalizedSearchTerm < b.normalizedSearchTerm ? -1 : 1);
+}
+
+function longData(): TestData {
+  const periods = Array.from({ length: PERIOD_COUNT }, (_, n) => ({ period: periodAt(n), rows: rowsOf(n) }));
+  return { frequency: 'monthly', periods };
+}
+
+/** Nine terms in ten have the word "case"; two in three are ranked in a period, several at the same rank. */
+function rowsOf(period: number): readonly TestRow[] {
+  const rows: TestRow[] = [{ term: LONG_TERM, rank: 1 }];
+  for (let i = 0; i < TERM_COUNT; i += 1) {
+    if (mixed(i * 7 + period) % 3 === 0) continue;
+    const words = Array.from({ length: 1 + (mixed(i) % 4) }, (_, n) => WORDS[mixed(i * 5 + n) % WORDS.length]);
+    const common = mixed(i + 3) % 10 === 0 ? 'box' : 'case';
+    rows.push({
+      term: [...words.slice(0, 2), common, ...words.slice(2), i].join(' '),
+      rank: 2 + (mixed(i * 11 + period) % 9000),
+      products: [{ asin: `B00000000${mixed(i) % 10}`, title: 'A case', clickShare: 1, conversionShare: null }],
+      brands: [`Brand ${mixed(i + 9) % 40}`],
+      categories: [CATEGORIES[mixed(i + 1) % CATEGORIES.length] ?? null],
+    });
+  }
+  return rows.sort((a, b) => a.rank - b.rank);
+}
+
+/** Spreads whole numbers over 31 bits. */
+function mixed(number: number): number {
+  const once = Math.imul(number ^ (number >>> 16), 0x45d9f3b);
+  const twice = Math.imul(once ^ (once >>> 16), 0x45d9f3b);
+  return (twice ^ (twice >>> 16)) >>> 1;
+}

@@ -4,6 +4,7 @@ import { OperatorError } from '../domain/error.ts';
 import { VERSION } from '../version.ts';
 import { registerBackup } from './backup.ts';
 import { registerBenchImport } from './bench-import.ts';
+import { registerBenchSearch } from './bench-search.ts';
 import { registerDemo } from './demo.ts';
 import { importDemoFiles } from './demo-data.ts';
 import { registerImport } from './import.ts';
@@ -33,7 +34,9 @@ for (const register of [
 ]) {
   register(program);
 }
-registerBenchImport(program.command('bench').description('measure how fast this machine is'));
+const bench = program.command('bench').description('measure how fast this machine is');
+registerBenchImport(bench);
+registerBenchSearch(bench);
 registerDemo(program, {
   out: process.stdout,
   now: () => new Date(),

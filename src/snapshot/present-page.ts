@@ -34,10 +34,8 @@ const CATEGORIES = Buffer.from('],"categories":[');
 const ROW_END = Buffer.from(']}}');
 const COMMA = Buffer.from(',');
 
-/** What every row of a page shares. */
-interface Page {
-  readonly view: SnapshotView;
-  readonly window: PlanWindow;
+/** Texts that the pages of a snapshot repeat. */
+interface FixedTexts {
   /** Period keys in quotes. */
   readonly periodKeys: readonly Uint8Array[];
   /** Period keys as names of an object: with a colon behind and, for all but the first name, a comma before. */
@@ -47,18 +45,19 @@ interface Page {
   readonly categories: readonly Uint8Array[];
 }
 
+/** What every row of a page shares. */
+interface Page extends FixedTexts {
+  readonly view: SnapshotView;
+  readonly window: PlanWindow;
+}
+
+const fixedTexts = new WeakMap<SnapshotView, FixedTexts>();
+
 export function presentPage(view: SnapshotView, { documents, window }: SearchOutcome): Uint8Array {
   const json = newJsonBuffer();
   writePlain(json, '[');
   if (window && documents.length > 0) {
-    const page: Page = {
-      view,
-      window,
-      periodKeys: view.periodKeys.map(quoted),
-      firstNames: view.periodKeys.map((key) => Buffer.from(`${JSON.stringify(key)}:`)),
-      nextNames: view.periodKeys.map((key) => Buffer.from(`,${JSON.stringify(key)}:`)),
-      categories: view.categoryNames.map(quoted),
-    };
+    const page: Page = { view, window, ...fixedTextsOf(view) };
     for (const [i, document] of documents.entries()) {
       if (i > 0) writeFixed(json, COMMA);
       presentDocument(json, page, document);
@@ -66,6 +65,19 @@ export function presentPage(view: SnapshotView, { documents, window }: SearchOut
   }
   writePlain(json, ']');
   return finishedJson(json);
+}
+
+function fixedTextsOf(view: SnapshotView): FixedTexts {
+  const known = fixedTexts.get(view);
+  if (known) return known;
+  const texts: FixedTexts = {
+    periodKeys: view.periodKeys.map(quoted),
+    firstNames: view.periodKeys.map((key) => Buffer.from(`${JSON.stringify(key)}:`)),
+    nextNames: view.periodKeys.map((key) => Buffer.from(`,${JSON.stringify(key)}:`)),
+    categories: view.categoryNames.map(quoted),
+  };
+  fixedTexts.set(view, texts);
+  return texts;
 }
 
 function presentDocument(json: JsonBuffer, page: Page, document: number): void {

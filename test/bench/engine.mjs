@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { writeSyntheticSegments } from '../../dist/cli/bench/synthetic-segments.js';
 import { planAsinSearch, planSearch } from '../../dist/domain/search-plan.js';
 import { buildSnapshot } from '../../dist/snapshot/build.js';
 import { loadSnapshot, residentBytes } from '../../dist/snapshot/load.js';
@@ -10,7 +11,6 @@ import { presentPage } from '../../dist/snapshot/present-page.js';
 import { search } from '../../dist/snapshot/search.js';
 import { viewSnapshot } from '../../dist/snapshot/snapshot-view.js';
 import { readText } from '../../dist/snapshot/text-column.js';
-import { writeSyntheticData } from './synthetic-data.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -34,7 +34,7 @@ async function timed(work) {
 }
 
 const [sources, generateMs] = await timed(() =>
-  writeSyntheticData({ directory: join(directory, 'source'), termsPerPeriod, periodCount }),
+  writeSyntheticSegments({ directory: join(directory, 'source'), termsPerPeriod, periodCount }),
 );
 console.log(`data: ${termsPerPeriod} terms x ${periodCount} periods, generated in ${seconds(generateMs)}`);
 

@@ -11,19 +11,35 @@ import { sweepLeftovers } from './ingest/importer.ts';
 import { openLogger } from './logger.ts';
 import { Accounts } from './postgres/accounts.ts';
 import { AdmissionQueue } from './postgres/admission-queue.ts';
+import type { DatabaseServer } from './postgres/connection.ts';
 import { openDatabase } from './postgres/database.ts';
+import { listDigests, readAllDigests } from './postgres/digests.ts';
 import { ExportLeases } from './postgres/export-leases.ts';
 import { Listener } from './postgres/listener.ts';
 import { loadManifest, MANIFEST_CHANNEL } from './postgres/manifest.ts';
 import { isDatabaseUnavailable, openPool, type Pool } from './postgres/pool.ts';
+import { takeNextPublication } from './postgres/publications.ts';
 import { readRateLimit } from './postgres/rate-log.ts';
 import { ResultCounts } from './postgres/result-counts.ts';
 import { deleteHistory, listHistory } from './postgres/search-history.ts';
+import {
+  addTrackedKeywords,
+  changeTrackedKeyword,
+  deleteTrackedKeyword,
+  findTrackedKeyword,
+  listTrackedKeywords,
+} from './postgres/tracked-keywords.ts';
 import { readUsage } from './postgres/usage.ts';
+import { DELIVERIES_CHANNEL, listDeliveries, openDeliveryQueue } from './postgres/webhook-deliveries.ts';
+import { addWebhook, deleteWebhook, listWebhooks } from './postgres/webhooks.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { ServedRanks } from './snapshot/served-ranks.ts';
 import { SnapshotStore } from './snapshot/snapshot-store.ts';
 import { VERSION } from './version.ts';
+import { DeliveryWorker } from './watch/delivery-worker.ts';
+import { startPublicationWorker } from './watch/publication-worker.ts';
+import { WebhookSender } from './watch/webhook-sender.ts';
+import { findUrlFault } from './watch/webhook-url.ts';
 
 export interface RunningService extends AsyncDisposable {
   readonly url: string;
@@ -34,6 +50,8 @@ export interface RunningService extends AsyncDisposable {
 
 /** Searches that may wait for a thread; beyond it callers are asked to come again. */
 const MAX_QUEUED_SEARCHES = 256;
+/** A job holds one while it tells of a publication, and each of its steps and the deliveries need another. */
+const JOB_CONNECTIONS = 4;
 /** How long answers ask clients to close their connections before idle ones are closed under them. */
 const DRAIN_MS = 250;
 
@@ -75,6 +93,9 @@ export async function startService(config: Config, options: StartOptions = {}): 
           setting: 'KEYRANK_ADMIN_PORT',
         });
 
+  // Opened last, so that at the end nothing new is begun while requests still finish.
+  await startWorkers({ config, server, listener, ranks, starting, onError });
+
   // What imports that died left behind; nobody waits for it.
   const sweeping = sweepLeftovers({ pool, dataDirectory: config.dataDirectory }).then((files) => {
     if (files.length > 0) logger.info({ files }, 'removed what interrupted imports left behind');
@@ -99,6 +120,43 @@ export async function startService(config: Config, options: StartOptions = {}): 
       logger.info('stopped');
     },
   };
+}
+
+/** What goes on without anybody asking: telling of publications, and sending messages to webhooks. */
+async function startWorkers(parts: {
+  readonly config: Config;
+  readonly server: DatabaseServer;
+  readonly listener: Listener;
+  readonly ranks: ServedRanks;
+  readonly starting: ResourceStack;
+  readonly onError: (error: unknown) => void;
+}): Promise<void> {
+  const { config, server, listener, ranks, starting, onError } = parts;
+  const pool = openPool(server, { role: 'keyrank_operator', maxConnections: JOB_CONNECTIONS, onIdleError: onError });
+  starting.defer(() => pool.end());
+  const sender = starting.use(
+    new WebhookSender({ allowPrivate: config.allowPrivateWebhooks, userAgent: `keyrank/${VERSION}` }),
+  );
+  const queue = openDeliveryQueue(pool);
+  const deliveries = starting.use(
+    new DeliveryWorker({ queue, sender, now: () => new Date(), random: Math.random, onError }),
+  );
+  const publications = starting.use(
+    startPublicationWorker({
+      queue: { takeNext: (manifestVersion, work) => takeNextPublication(pool, manifestVersion, work) },
+      ranks,
+      trackedMarketplace: config.defaultMarketplace,
+      onError,
+    }),
+  );
+  await listener.subscribe({ channel: DELIVERIES_CHANNEL, onNotification: async () => deliveries.wake() });
+  await listener.subscribe({
+    channel: MANIFEST_CHANNEL,
+    onNotification: async () => {
+      await ranks.refresh();
+      publications.wake();
+    },
+  });
 }
 
 /** The published rank data in memory, following the manifest from now on. */
@@ -150,7 +208,10 @@ function connectResources({ config, pool, accounts, resultCounts, ranks, onError
       read: (organizationId) => readRateLimit(pool, organizationId),
     },
     history: {
-      list: (tenant, slice) => listHistory(pool, { tenant, slice }),
+      list: async (tenant, slice) => {
+        await resultCounts.flush();
+        return await listHistory(pool, { tenant, slice });
+      },
       recordResultCount: (result) => resultCounts.record(result),
       deleteAll: (tenant) => deleteHistory(pool, tenant),
     },
@@ -163,11 +224,35 @@ function connectResources({ config, pool, accounts, resultCounts, ranks, onError
       openView: (set) => ranks.openView(set),
     },
     exports: new ExportLeases(pool, onError),
+    ...connectTracking(config, pool),
     meterIds: config.meterIds,
     now: () => new Date(),
     isUnavailable: isDatabaseUnavailable,
     checkReady: async () => {
       await pool.query('SELECT 1');
+    },
+  };
+}
+
+function connectTracking(config: Config, pool: Pool): Pick<Resources, 'trackedKeywords' | 'digests' | 'webhooks'> {
+  return {
+    trackedKeywords: {
+      list: (tenant) => listTrackedKeywords(pool, tenant),
+      find: (tenant, id) => findTrackedKeyword(pool, { tenant, id }),
+      add: (tenant, request) => addTrackedKeywords(pool, tenant, request),
+      change: (tenant, id, change) => changeTrackedKeyword(pool, { tenant, id, change }),
+      delete: (tenant, id) => deleteTrackedKeyword(pool, { tenant, id }),
+    },
+    digests: {
+      list: (tenant, query) => listDigests(pool, { tenant, query }),
+      readAll: (tenant) => readAllDigests(pool, tenant),
+    },
+    webhooks: {
+      findUrlFault: (url) => findUrlFault(url, { allowPrivate: config.allowPrivateWebhooks }),
+      list: (tenant) => listWebhooks(pool, tenant),
+      add: (tenant, webhook) => addWebhook(pool, tenant, webhook),
+      delete: (tenant, id) => deleteWebhook(pool, { tenant, id }),
+      listDeliveries: (tenant, query) => listDeliveries(pool, { tenant, query }),
     },
   };
 }

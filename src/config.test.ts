@@ -13,6 +13,7 @@ describe('the configuration', () => {
       meterIds: { search: 'meter_search', exports: 'meter_exports', asin: 'meter_asin', alerts: 'meter_alerts' },
       logLevel: 'info',
       publicUrl: null,
+      allowPrivateWebhooks: false,
     });
   });
 
@@ -29,6 +30,7 @@ describe('the configuration', () => {
     ['KEYRANK_SHUTDOWN_SECONDS', '1.5'],
     ['KEYRANK_PUBLIC_URL', 'ftp://x'],
     ['LOG_LEVEL', 'verbose'],
+    ['KEYRANK_WEBHOOK_ALLOW_PRIVATE', 'yes'],
   ])('refuses %s=%s by name', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name}=${value} is not valid.`);
   });

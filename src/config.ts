@@ -21,6 +21,8 @@ export interface Config {
   readonly logLevel: string;
   readonly shutdownTimeoutMs: number;
   readonly publicUrl: string | null;
+  /** Webhooks may lead to private addresses and plain http. */
+  readonly allowPrivateWebhooks: boolean;
 }
 
 export interface Setting {
@@ -48,13 +50,22 @@ export const SETTINGS = [
     meaning:
       'An outside PostgreSQL 15 or newer, `postgres://user:password@host:5432/database`. Empty: the embedded one.',
   },
-  { name: 'KEYRANK_DATABASE_CONNECTIONS', default: '10', meaning: 'Most connections of one process to PostgreSQL.' },
+  {
+    name: 'KEYRANK_DATABASE_CONNECTIONS',
+    default: '10',
+    meaning: 'Most connections of one process for requests. Jobs take up to 5 more.',
+  },
   { name: 'KEYRANK_DEFAULT_MARKETPLACE', default: 'US', meaning: 'Marketplace of requests that name none.' },
   { name: 'KEYRANK_WORKERS', default: '', meaning: 'Search threads. Empty: one per processor core.' },
   { name: 'KEYRANK_METER_SEARCH', default: 'meter_search', meaning: 'Billing identifier of keyword searches.' },
   { name: 'KEYRANK_METER_EXPORTS', default: 'meter_exports', meaning: 'Billing identifier of exports.' },
   { name: 'KEYRANK_METER_ASIN', default: 'meter_asin', meaning: 'Billing identifier of ASIN searches.' },
   { name: 'KEYRANK_METER_ALERTS', default: 'meter_alerts', meaning: 'Billing identifier of alerts.' },
+  {
+    name: 'KEYRANK_WEBHOOK_ALLOW_PRIVATE',
+    default: 'false',
+    meaning: '`true` lets webhooks lead to private and loopback addresses and to plain http.',
+  },
   { name: 'KEYRANK_SHUTDOWN_SECONDS', default: '15', meaning: 'Longest wait for running requests when stopping.' },
   { name: 'LOG_LEVEL', default: 'info', meaning: `One of ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.` },
 ] as const satisfies readonly Setting[];
@@ -71,6 +82,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const number = Number(value);
     if (/^[0-9]{1,9}$/.test(value) && number >= range.min && number <= range.max) return number;
     throw invalid(name, value, `Use a whole number from ${range.min} to ${range.max}.`);
+  };
+  const flag = (name: SettingName): boolean => {
+    const value = text(name);
+    if (value === 'true' || value === 'false') return value === 'true';
+    throw invalid(name, value, 'Use true or false.');
   };
   const port = { min: 0, max: 65_535 };
   return {
@@ -89,6 +105,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: parseLogLevel(text('LOG_LEVEL')),
     shutdownTimeoutMs: integer('KEYRANK_SHUTDOWN_SECONDS', { min: 1, max: 600 }) * 1000,
     publicUrl: parsePublicUrl(text('KEYRANK_PUBLIC_URL')),
+    allowPrivateWebhooks: flag('KEYRANK_WEBHOOK_ALLOW_PRIVATE'),
   };
 }
 

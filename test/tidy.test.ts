@@ -20,6 +20,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   http: ['xlsx'],
   backup: ['ingest', 'postgres'],
   mcp: [],
+  watch: [],
   cli: [
     'boot',
     'config',
@@ -31,6 +32,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'snapshot',
     'demo',
     'xlsx',
+    'watch',
     'logger',
   ],
 };

@@ -1,11 +1,11 @@
 // Planning turns a query into what a rank store executes: a numbered list of pure rules, each of which settles one
 // question. No rule sees rank data, only which periods are published.
 import { type CategoryFilter, parseCategoryFilter } from './category.ts';
-import { RequestError } from './error.ts';
-import { comparePeriods, type Period, parsePeriodKey, periodKey } from './period.ts';
+import type { Period } from './period.ts';
 import { type Plan, visibleWindow } from './plan.ts';
 import type { AsinQuery, OrderDirection, SearchOrder, SearchQuery, ShareOrder } from './search-query.ts';
 import { normalizeTerm } from './term.ts';
+import { parseVisiblePeriod } from './visible-period.ts';
 
 /** Which keywords are results at all. Texts are normalised and distinct. */
 export type Match =
@@ -122,7 +122,12 @@ export function planCategories(draft: SearchPlan, query: PlannedQuery): SearchPl
 export function planOrder(draft: SearchPlan, query: PlannedQuery): SearchPlan {
   const { orderBy, orderDirection } = query;
   if (typeof orderBy !== 'string') {
-    const period = parseVisiblePeriod(orderBy.periodKey, { query, window: draft.window });
+    const period = parseVisiblePeriod(orderBy.periodKey, {
+      parameter: 'order_by',
+      frequency: query.frequency,
+      window: draft.window,
+      otherwise: 'order by a field such as latest_rank',
+    });
     return { ...draft, order: { kind: 'period', period, direction: orderDirection ?? 'asc' } };
   }
   if (isRelevance(orderBy) && draft.match.kind === 'exact') {
@@ -189,22 +194,4 @@ function distinctTexts(texts: readonly string[]): readonly string[] {
 
 function distinctAsins(asins: readonly string[]): readonly string[] {
   return [...new Set(asins.map((asin) => asin.toUpperCase()))];
-}
-
-function parseVisiblePeriod(
-  key: string,
-  { query, window }: { readonly query: PlannedQuery; readonly window: readonly Period[] },
-): Period {
-  const period = parsePeriodKey(key, query.frequency);
-  const [oldest, newest] = [window[0], window.at(-1)];
-  // A gap inside the window is a period without data: every rank in it is null.
-  const isInside =
-    period && oldest && newest && comparePeriods(oldest, period) <= 0 && comparePeriods(period, newest) <= 0;
-  if (isInside) return period;
-  const hint =
-    oldest && newest
-      ? `Use a ${query.frequency} period from ${periodKey(oldest)} to ${periodKey(newest)}.`
-      : `No ${query.frequency} period is published yet; order by a field such as latest_rank.`;
-  const fault = period ? 'is outside the periods that your plan can see' : `is not a ${query.frequency} period`;
-  throw new RequestError('INVALID_PARAMETERS', `Parameter 'order_by' names the period '${key}', which ${fault}.`, hint);
 }

@@ -60,6 +60,16 @@ export interface RankView extends Disposable {
     plan: LatestRankPlan,
     options: { readonly signal?: AbortSignal },
   ): Promise<readonly (number | null)[]>;
+  /** One list per term of the plan: its rank in each period of the window, oldest first, null where it has none. */
+  listTermRanks(
+    plan: LatestRankPlan,
+    options: { readonly signal?: AbortSignal },
+  ): Promise<readonly (readonly (number | null)[])[]>;
+  /** One per normalised term: whether it is among all results of the plan, whatever the plan's slice. */
+  listMatches(
+    query: { readonly plan: SearchPlan; readonly terms: readonly string[] },
+    options: { readonly signal?: AbortSignal },
+  ): Promise<readonly boolean[]>;
 }
 
 export interface SearchPage {

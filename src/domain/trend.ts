@@ -108,7 +108,7 @@ export interface SocialPlan extends TrendPlan<SocialOrder> {
 /** Lists keywords whose only rank in the window is in its newest period. */
 export type NewPlan = TrendPlan<NewOrder>;
 
-/** Asks for the newest visible rank of each term. */
+/** Asks for the visible ranks of terms, all of them or the newest. */
 export interface LatestRankPlan {
   /** The visible periods, oldest first. */
   readonly window: readonly Period[];

@@ -17,7 +17,7 @@ import { openApiDocument } from './openapi.ts';
 import { runEndpoint } from './pipeline.ts';
 import type { Resources } from './resources.ts';
 import { ENDPOINTS } from './routes.ts';
-import { answerUnknown } from './unknown-path.ts';
+import { answerUnknown, ITEM_ID } from './unknown-path.ts';
 
 /** A list of 50 values of 256 characters, each of three bytes and percent-encoded, just fits. */
 const MAX_TARGET_BYTES = 128 * 1024;
@@ -95,7 +95,7 @@ const PAGE_PATHS = ['/', '/openapi.json', '/docs/errors', '/healthz', '/readyz']
 function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, resources: Resources): void {
   app.route({
     method: endpoint.method,
-    url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    url: endpoint.path.replaceAll('{id}', `:id(^${ITEM_ID}$)`),
     handler: async (request, reply) => {
       const left = new AbortController();
       reply.raw.once('close', () => {
@@ -106,6 +106,9 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, resources: R
           authorization: request.headers.authorization,
           accept: request.headers.accept,
           queryString: queryStringOf(request),
+          id: (request.params as { readonly id?: string }).id ?? '',
+          body: request.body instanceof Uint8Array ? request.body : new Uint8Array(0),
+          idempotencyKey: headerOf(request, 'idempotency-key'),
           signal: left.signal,
         },
         resources,
@@ -115,6 +118,11 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, resources: R
       return await reply.code(answer.status).headers(answer.headers).type(answer.contentType).send(answer.body);
     },
   });
+}
+
+function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
 }
 
 function registerPages(app: FastifyInstance, { resources, version, isDraining }: AppOptions): void {

@@ -4,6 +4,7 @@ import type { Caller, Scope } from '../domain/account.ts';
 import type { ErrorCode } from '../domain/error.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { SearchMeter } from '../domain/rate-limit.ts';
+import type { Body } from './body.ts';
 import type { Parameters, ParameterValues } from './parameters.ts';
 import type { Resources } from './resources.ts';
 
@@ -17,10 +18,15 @@ export interface Answer {
 }
 
 /** What a handler knows: who asks, for what, and with what means. */
-export interface RequestContext<P extends Parameters> {
+export interface RequestContext<P extends Parameters, B = undefined> {
   readonly caller: Caller;
   readonly plan: Plan;
   readonly parameters: ParameterValues<P>;
+  /** The {id} of the path; empty where the path has none. */
+  readonly id: string;
+  readonly body: B;
+  /** Undefined unless the endpoint takes an Idempotency-Key and the request has one. */
+  readonly idempotency: { readonly key: string; readonly fingerprint: Uint8Array } | undefined;
   readonly resources: Resources;
   /** The Accept header. */
   readonly accept: string | undefined;
@@ -38,7 +44,7 @@ export interface RequestContext<P extends Parameters> {
 /** Fields of a failure, each with the schema that documents it. */
 export type FailureFields = Readonly<Record<string, { readonly schema: TSchema; readonly value: unknown }>>;
 
-export interface EndpointDefinition<P extends Parameters> {
+export interface EndpointDefinition<P extends Parameters, B = undefined> {
   readonly method: Method;
   /** As in the OpenAPI document, with path parameters in braces. */
   readonly path: `/v1/${string}`;
@@ -50,16 +56,26 @@ export interface EndpointDefinition<P extends Parameters> {
   /** Set for endpoints that count against the hourly limit. */
   readonly meter?: SearchMeter;
   readonly parameters: P;
-  /** Schema of the 200 body, or of the file that is returned in its place. */
-  readonly success: { readonly contentType: string; readonly schema: TSchema };
+  /** What the {id} in the path names, such as "tracked keyword". */
+  readonly item?: string;
+  /** Set for endpoints that read a JSON body. */
+  readonly body?: Body<B>;
+  /** Whether a request may be repeated under an Idempotency-Key. */
+  readonly isIdempotent?: true;
+  /** Schema of the body of a success, or of the file that is returned in its place. The status is 200 unless given. */
+  readonly success: { readonly status?: 201; readonly contentType: string; readonly schema: TSchema };
+  /** Failures beyond those that follow from the rest of the definition. */
+  readonly codes?: readonly ErrorCode[];
   /** What failures of this endpoint carry beside data and error. */
   readonly failureFields?: (code: ErrorCode) => FailureFields;
-  readonly handle: (context: RequestContext<P>) => Promise<Answer>;
+  readonly handle: (context: RequestContext<P, B>) => Promise<Answer>;
 }
 
 /** An endpoint whose parameter types are its own business. */
-export type Endpoint = EndpointDefinition<Parameters>;
+export type Endpoint = EndpointDefinition<Parameters, unknown>;
 
-export function defineEndpoint<const P extends Parameters>(definition: EndpointDefinition<P>): Endpoint {
+export function defineEndpoint<const P extends Parameters, B = undefined>(
+  definition: EndpointDefinition<P, B>,
+): Endpoint {
   return definition as unknown as Endpoint;
 }

@@ -124,6 +124,11 @@ export function unauthorized(): RequestError {
   );
 }
 
+/** The caller has no such item, whether or not someone else does. */
+export function noSuchItem(item: string): RequestError {
+  return new RequestError('NOT_FOUND', `There is no ${item} with this id.`, 'List them to see their ids.');
+}
+
 export function serviceUnavailable(): RequestError {
   return new RequestError(
     'SERVICE_UNAVAILABLE',

@@ -2,8 +2,10 @@
 // compares the two.
 import type { TSchema } from 'typebox';
 import { ERROR_CODES, type ErrorCode } from '../domain/error.ts';
+import type { Body } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ERROR_MEANINGS } from './envelope.ts';
+import { IDEMPOTENCY_KEY } from './idempotency.ts';
 import { ErrorSchema } from './schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -12,6 +14,7 @@ const TAGS = [
   { name: 'Search', description: 'Keyword ranks over time, and the history of searches.' },
   { name: 'Trends', description: 'Keywords that move.' },
   { name: 'Tracked keywords', description: 'Keywords that a user watches.' },
+  { name: 'Webhooks', description: 'Programs that are told what happens.' },
   { name: 'Data', description: 'What is published.' },
   { name: 'Account', description: 'Meters, usage and limits.' },
 ];
@@ -59,6 +62,7 @@ const DESCRIPTION = [
   'Every JSON answer has `data` and `error`; exactly one of them is set. On failure `error` has a `code`, a `message`, and',
   'mostly a `hint`. Unknown paths answer 404 `NOT_FOUND`, known paths with another method 405 `METHOD_NOT_ALLOWED` and an',
   '`Allow` header. List parameters are repeated (`query=a&query=b`); commas do not split. Unknown parameters are refused.',
+  'A request body is JSON in UTF-8 of at most 1 MiB, whatever its `Content-Type` says. Unknown fields are refused.',
   '',
   'The checks run in this order: path and method, key, scope, subscription, parameters, rate limit.',
 ].join('\n');
@@ -78,12 +82,32 @@ function operation(endpoint: Endpoint): Json {
     summary: endpoint.summary,
     description: `${endpoint.description}\n\nNeeds the scope \`${endpoint.scope}\`.`,
     tags: [endpoint.tag],
-    parameters: Object.entries(endpoint.parameters).map(([name, { schema, required }]) => {
-      const { description, ...rest } = schema as TSchema & { readonly description?: string };
-      return { name, in: 'query', required, description, schema: rest };
-    }),
-    responses: { 200: success(endpoint), ...failures(endpoint) },
+    parameters: [...pathParameters(endpoint), ...queryParameters(endpoint), ...headerParameters(endpoint)],
+    ...(endpoint.body && { requestBody: requestBody(endpoint.body) }),
+    responses: { [endpoint.success.status ?? 200]: success(endpoint), ...failures(endpoint) },
   };
+}
+
+function pathParameters({ item }: Endpoint): readonly Json[] {
+  if (item === undefined) return [];
+  const schema = { type: 'string', format: 'uuid' };
+  return [{ name: 'id', in: 'path', required: true, description: `Identifier of the ${item}.`, schema }];
+}
+
+function queryParameters({ parameters }: Endpoint): readonly Json[] {
+  return Object.entries(parameters).map(([name, { schema, required }]) => {
+    const { description, ...rest } = schema as TSchema & { readonly description?: string };
+    return { name, in: 'query', required, description, schema: rest };
+  });
+}
+
+function headerParameters({ isIdempotent }: Endpoint): readonly Json[] {
+  return isIdempotent ? [{ name: 'Idempotency-Key', in: 'header', required: false, ...IDEMPOTENCY_KEY }] : [];
+}
+
+function requestBody({ schema, examples }: Body<unknown>): Json {
+  const named = Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+  return { required: true, content: { 'application/json': { schema, examples: named } } };
 }
 
 function success({ success: { contentType, schema }, meter }: Endpoint): Json {
@@ -98,6 +122,9 @@ function failures(endpoint: Endpoint): Json {
   const codes: readonly ErrorCode[] = [
     ...COMMON_CODES,
     ...(endpoint.meter || endpoint.scope === 'export' ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
+    ...(endpoint.body ? (['BAD_REQUEST', 'PAYLOAD_TOO_LARGE'] as const) : []),
+    ...(endpoint.item ? (['NOT_FOUND'] as const) : []),
+    ...(endpoint.codes ?? []),
   ];
   const statuses = new Set(codes.map((code) => ERROR_MEANINGS[code].status));
   return Object.fromEntries(

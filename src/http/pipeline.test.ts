@@ -66,6 +66,9 @@ function run(
     authorization: `Bearer ${key}`,
     accept: undefined,
     queryString: query,
+    id: '',
+    body: new Uint8Array(0),
+    idempotencyKey: undefined,
     signal: new AbortController().signal,
   };
   return runEndpoint(endpoint, { request, resources });

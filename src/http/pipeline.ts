@@ -5,8 +5,10 @@ import { type ErrorCode, RequestError } from '../domain/error.ts';
 import type { RateLimitState } from '../domain/rate-limit.ts';
 import { admit, rateLimitExceeded, rateLimitHeaders } from './admission.ts';
 import { authenticate, requirePlan, requireScope } from './auth.ts';
+import { parseBody } from './body.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
 import { errorStatus, internalError, presentFailure, serviceUnavailable } from './envelope.ts';
+import { parseIdempotency } from './idempotency.ts';
 import { parseParameters } from './parameters.ts';
 import type { Resources } from './resources.ts';
 
@@ -14,6 +16,11 @@ export interface IncomingRequest {
   readonly authorization: string | undefined;
   readonly accept: string | undefined;
   readonly queryString: string;
+  /** The {id} of the path; empty where it has none. */
+  readonly id: string;
+  /** The bytes of the body; empty where there is none. */
+  readonly body: Uint8Array;
+  readonly idempotencyKey: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -51,7 +58,7 @@ export async function runEndpoint(
     caller: progress.caller,
     defect,
     answer: {
-      status: answer.status ?? 200,
+      status: answer.status ?? endpoint.success.status ?? 200,
       contentType: answer.contentType ?? 'application/json; charset=utf-8',
       headers: { ...answer.headers, 'server-timing': timings.join(', ') },
       body: answer.body,
@@ -96,6 +103,9 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
     caller,
     plan,
     parameters,
+    id: request.id,
+    body: endpoint.body && parseBody(endpoint.body, request.body),
+    idempotency: endpoint.isIdempotent && parseIdempotency(request),
     resources,
     accept: request.accept,
     signal: request.signal,

@@ -1,9 +1,12 @@
 import type { AccountDirectory } from '../domain/account.ts';
+import type { Digests } from '../domain/digest.ts';
 import type { ExportGate } from '../domain/export-gate.ts';
 import type { Meter, UsageMeters } from '../domain/meter.ts';
 import type { PublishedRanks } from '../domain/published-ranks.ts';
 import type { RateLimiter } from '../domain/rate-limit.ts';
 import type { SearchHistory } from '../domain/search-history.ts';
+import type { TrackedKeywords } from '../domain/tracked-keyword.ts';
+import type { Webhooks } from '../domain/webhook.ts';
 
 /** All that the endpoints work with; boot.ts puts it together. */
 export interface Resources {
@@ -13,6 +16,9 @@ export interface Resources {
   readonly usage: UsageMeters;
   readonly ranks: PublishedRanks & { readonly defaultMarketplace: string };
   readonly exports: ExportGate;
+  readonly trackedKeywords: TrackedKeywords;
+  readonly digests: Digests;
+  readonly webhooks: Webhooks;
   readonly meterIds: Readonly<Record<Meter, string>>;
   readonly now: () => Date;
   /** Whether an error means that the database cannot be reached, as opposed to a defect. */

@@ -2,6 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestError } from '../domain/error.ts';
 import { sendFailure } from './failure-reply.ts';
 
+/** What an {id} in a path looks like: whatever looks otherwise is no path of ours. */
+export const ITEM_ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const ITEM_ID_PART = new RegExp(`^${ITEM_ID}$`);
+
 /** Methods by path, with path parameters in braces. */
 export type MethodsByPath = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -31,6 +35,6 @@ function pathMatches(path: string, pattern: string): boolean {
   const expected = pattern.split('/');
   return (
     given.length === expected.length &&
-    expected.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
+    expected.every((part, index) => (part === '{id}' ? ITEM_ID_PART.test(given[index] ?? '') : part === given[index]))
   );
 }

@@ -11,6 +11,7 @@ import type {
 import type { Frequency, IsoDate } from '../domain/period.ts';
 import type { RankSource } from '../domain/store.ts';
 import type { Queryable } from './pool.ts';
+import { recordPublications } from './publications.ts';
 
 /** Servers listen here for news; the payload is the new version of the manifest. */
 export const MANIFEST_CHANNEL = 'keyrank_manifest';
@@ -100,6 +101,11 @@ export async function publish(connection: Queryable, publication: Publication): 
       [publication.publishedAt],
     );
     const version = rows[0]?.version ?? 0;
+    await recordPublications(connection, {
+      periods: publication.prepared.map(({ period }) => period),
+      manifestVersion: version,
+      publishedAt: publication.publishedAt,
+    });
     await announceManifest(connection, version);
     await connection.query('COMMIT');
     return version;

@@ -35,10 +35,15 @@ export class ResultCounts implements AsyncDisposable {
     this.#timer ??= setTimeout(() => this.#write(), WRITE_AFTER_MS);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Resolves when all that was recorded before has been written. */
+  async flush(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#write();
+    while (this.#pending.length > 0) this.#write();
     await this.#writing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.flush();
   }
 
   #write(): void {
@@ -46,8 +51,9 @@ export class ResultCounts implements AsyncDisposable {
     const batch = this.#pending.splice(0, MAX_PER_WRITE);
     if (batch.length === 0) return;
     if (this.#pending.length > 0) this.#timer = setTimeout(() => this.#write(), 0);
-    this.#writing = this.#pool
+    const written = this.#pool
       .query('SELECT record_result_counts($1)', [JSON.stringify(batch)])
       .then(() => {}, this.#onError);
+    this.#writing = Promise.all([this.#writing, written]).then(() => {});
   }
 }

@@ -13,7 +13,9 @@ export type SearchTask =
   /** Categories are those of the retail snapshot, when there is one. */
   | { readonly kind: 'social-ranks'; readonly plan: SocialPlan; readonly retailSnapshotId: number | undefined }
   | { readonly kind: 'new-terms'; readonly plan: NewPlan }
-  | { readonly kind: 'latest-ranks'; readonly plan: LatestRankPlan };
+  | { readonly kind: 'latest-ranks'; readonly plan: LatestRankPlan }
+  | { readonly kind: 'term-ranks'; readonly plan: LatestRankPlan }
+  | { readonly kind: 'matches'; readonly plan: SearchPlan; readonly terms: readonly string[] };
 
 export type TaskResult =
   | { readonly kind: 'page'; readonly page: SearchPage }
@@ -22,7 +24,9 @@ export type TaskResult =
   | { readonly kind: 'changes'; readonly page: TrendPage<ChangeRow> }
   | { readonly kind: 'social-ranks'; readonly page: TrendPage<SocialRow> }
   | { readonly kind: 'new-terms'; readonly page: TrendPage<NewRow> }
-  | { readonly kind: 'latest-ranks'; readonly ranks: readonly (number | null)[] };
+  | { readonly kind: 'latest-ranks'; readonly ranks: readonly (number | null)[] }
+  | { readonly kind: 'term-ranks'; readonly ranks: readonly (readonly (number | null)[])[] }
+  | { readonly kind: 'matches'; readonly matches: readonly boolean[] };
 
 export type WorkerRequest =
   | { readonly kind: 'attach'; readonly snapshotId: number; readonly snapshot: LoadedSnapshot }

@@ -7,6 +7,7 @@ import { search } from './search.ts';
 import { readRow } from './search-rows.ts';
 import type { SearchTask, TaskResult, WorkerReply, WorkerRequest, WorkerSetup } from './search-task.ts';
 import { type SnapshotView, viewSnapshot } from './snapshot-view.ts';
+import { listMatches, listTermRanks } from './tracked-terms.ts';
 import { listChanges, listLatestRanks, listNewTerms, listSocialRanks } from './trends.ts';
 
 class Cancelled extends Error {}
@@ -60,6 +61,10 @@ function runTask(view: SnapshotView, task: SearchTask, throwIfCancelled: () => v
       return { kind: 'new-terms', page: listNewTerms(view, task.plan, { throwIfCancelled }) };
     case 'latest-ranks':
       return { kind: 'latest-ranks', ranks: listLatestRanks(view, task.plan) };
+    case 'term-ranks':
+      return { kind: 'term-ranks', ranks: listTermRanks(view, task.plan) };
+    case 'matches':
+      return { kind: 'matches', matches: listMatches(view, task, { throwIfCancelled }) };
   }
 }
 

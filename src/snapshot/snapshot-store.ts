@@ -156,6 +156,20 @@ class SnapshotRankView implements RankView {
     return (await this.#run({ kind: 'latest-ranks', plan }, signal)).ranks;
   }
 
+  async listTermRanks(
+    plan: LatestRankPlan,
+    { signal }: { readonly signal?: AbortSignal },
+  ): Promise<readonly (readonly (number | null)[])[]> {
+    return (await this.#run({ kind: 'term-ranks', plan }, signal)).ranks;
+  }
+
+  async listMatches(
+    query: { readonly plan: SearchPlan; readonly terms: readonly string[] },
+    { signal }: { readonly signal?: AbortSignal },
+  ): Promise<readonly boolean[]> {
+    return (await this.#run({ kind: 'matches', ...query }, signal)).matches;
+  }
+
   [Symbol.dispose](): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -1,18 +1,12 @@
 // What holds for every endpoint is tested here for every endpoint, and for none of them anywhere else.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/domain/account.ts';
 import { generateApiKey } from '../../src/domain/api-key.ts';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import { disableApiKey } from '../../src/postgres/api-keys.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-
-/** Required parameters, so that a request is valid. */
-const VALID_QUERY: Readonly<Record<string, string>> = {
-  searchKeywords: '?query=shoes',
-  exportKeywords: '?query=shoes',
-  searchAsin: '?asin=B0CHX1W1XY',
-};
+import { startTestService, type TestAnswer, type TestService } from '../support/service.ts';
+import { makeValidRequest, VALID_QUERY } from '../support/valid-request.ts';
 
 /** What failures of some endpoints carry beside data and error. */
 const FAILURE_FIELDS: Readonly<Record<string, object>> = {
@@ -31,18 +25,26 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 describe.each(ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',
-  (_name, { method, path, operationId, scope, meter, parameters }) => {
-    const valid = path + (VALID_QUERY[operationId] ?? '');
+  (_name, endpoint) => {
+    const { method, operationId, scope, meter, parameters } = endpoint;
+    // An item that is not there: before the handler nobody looks for it.
+    const path = endpoint.path.replace('{id}', randomUUID());
+    const success = endpoint.success.status ?? 200;
     const fields = FAILURE_FIELDS[operationId] ?? {};
     const hasLimit = { 'ratelimit-limit': '100', 'ratelimit-remaining': expect.stringMatching(/^[0-9]+$/) };
+
+    async function sendValid(options: { key?: string; headers?: Record<string, string> }): Promise<TestAnswer> {
+      const { target, ...request } = await makeValidRequest(service, { endpoint, key });
+      return await service.request(target, { ...request, ...options });
+    }
 
     function failure(error: object) {
       return { data: null, ...fields, error };
     }
 
-    it('200: answers with standard headers and no error', async () => {
-      const answer = await service.request(valid, { method, key });
-      expect(answer.status).toBe(200);
+    it(`${success}: answers with standard headers and no error`, async () => {
+      const answer = await sendValid({ key });
+      expect(answer.status, answer.text).toBe(success);
       expect(headersOf(answer.headers)).toMatchObject({
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
@@ -53,14 +55,14 @@ describe.each(ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
       if (answer.json) expect(answer.json).toHaveProperty('error', null);
     });
 
-    it('200: takes the request id of the caller, if it is a plain one', async () => {
-      const id = (given: string) => service.request(valid, { method, key, headers: { 'x-request-id': given } });
+    it(`${success}: takes the request id of the caller, if it is a plain one`, async () => {
+      const id = (given: string) => sendValid({ key, headers: { 'x-request-id': given } });
       expect((await id('trace-1.A_b')).headers.get('x-request-id')).toBe('trace-1.A_b');
       expect((await id('no spaces')).headers.get('x-request-id')).not.toBe('no spaces');
     });
 
     it('400: an unknown parameter names itself and changes nothing', async () => {
-      const answer = await service.request(`${valid}${valid.includes('?') ? '&' : '?'}zzzzzz=1`, { method, key });
+      const answer = await service.request(`${path}${VALID_QUERY[operationId] ?? '?'}&zzzzzz=1`, { method, key });
       expect(answer.status).toBe(400);
       expect(answer.json).toEqual(
         failure({
@@ -91,7 +93,7 @@ describe.each(ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
       const ended = { periodEnd: new Date(Date.now() - 1000) };
       for (const subscription of [{ status: 'inactive' } as const, ended]) {
         const inactive = await service.makeKey({ subscription });
-        for (const target of [valid, `${path}?zzzzzz=1`]) {
+        for (const target of [path, `${path}?zzzzzz=1`]) {
           const answer = await service.request(target, { method, key: inactive });
           expect(answer.status).toBe(400);
           expect(answer.json).toEqual(
@@ -141,8 +143,8 @@ describe.each(ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
     });
 
     it('takes the scheme in any case', async () => {
-      const answer = await service.request(valid, { method, headers: { authorization: `bEARER  ${key}` } });
-      expect(answer.status).toBe(200);
+      const answer = await sendValid({ headers: { authorization: `bEARER  ${key}` } });
+      expect(answer.status).toBe(success);
     });
 
     it('403: a key without the scope is refused, before subscription and parameters are looked at', async () => {
@@ -166,7 +168,7 @@ describe.each(ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
     it('404 and 405: come before the key is looked at', async () => {
       const wrongPath = await service.request(`${path}/more/parts/than/any`, { method });
       expect([wrongPath.status, wrongPath.json.error.code]).toEqual([404, 'NOT_FOUND']);
-      const served = ENDPOINTS.filter((each) => each.path === path).map((each) => each.method as string);
+      const served = ENDPOINTS.filter((each) => each.path === endpoint.path).map((each) => each.method as string);
       for (const other of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
         if (served.includes(other)) continue;
         const answer = await service.request(path, { method: other });
@@ -175,6 +177,65 @@ describe.each(ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
         if (other !== 'HEAD') expect(answer.json).toMatchObject({ data: null, error: { code: 'METHOD_NOT_ALLOWED' } });
       }
     });
+
+    if (endpoint.body) {
+      it('400: a body that is missing, no JSON, or not as documented says what is wrong', async () => {
+        const { target } = await makeValidRequest(service, { endpoint, key });
+        const send = (body?: string | Uint8Array<ArrayBuffer>) =>
+          service.request(target, { method, key, ...(body === undefined ? {} : { body }) });
+        const cases = [
+          [undefined, 'INVALID_PARAMETERS', 'The body is missing.'],
+          ['', 'INVALID_PARAMETERS', 'The body is missing.'],
+          ['{"a": 1,}', 'BAD_REQUEST', 'The body is not well-formed JSON.'],
+          ['a=1', 'BAD_REQUEST', 'The body is not well-formed JSON.'],
+          [Uint8Array.of(0x22, 0xff, 0x22), 'BAD_REQUEST', 'The body is not valid UTF-8.'],
+          ['[]', 'INVALID_PARAMETERS', 'The body must be a JSON object, but is a list of 0.'],
+          ['null', 'INVALID_PARAMETERS', 'The body must be a JSON object, but is null.'],
+          ['{"zzzzzz": 1}', 'INVALID_PARAMETERS', "Unknown field 'zzzzzz'."],
+          ['{"__proto__": 1}', 'INVALID_PARAMETERS', "Unknown field '__proto__'."],
+        ] as const;
+        for (const [body, code, message] of cases) {
+          const answer = await send(body);
+          expect([answer.status, answer.json.error.code, answer.json.error.message], String(body)).toEqual([
+            400,
+            code,
+            message,
+          ]);
+        }
+      });
+
+      it('413: a body above the limit is refused in the envelope', async () => {
+        const answer = await service.request(path, { method, key, body: `{"a": "${'a'.repeat(1024 * 1024)}"}` });
+        expect([answer.status, answer.json.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+      });
+    }
+
+    if (endpoint.item) {
+      it("404: an item that is not the caller's own or not there is not found", async () => {
+        const { target, ...request } = await makeValidRequest(service, { endpoint, key });
+        const stranger = await service.makeKey();
+        const missing = target.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, randomUUID());
+        const answers = [
+          await service.request(target, { ...request, key: stranger }),
+          await service.request(missing, { ...request, key }),
+        ];
+        for (const { status, json } of answers) {
+          expect([status, json]).toEqual([
+            404,
+            failure({
+              code: 'NOT_FOUND',
+              message: `There is no ${endpoint.item} with this id.`,
+              hint: 'List them to see their ids.',
+              docs: '/docs/errors#NOT_FOUND',
+            }),
+          ]);
+        }
+        for (const id of ['1', 'x', randomUUID().toUpperCase(), `${randomUUID()}0`, '%00']) {
+          const answer = await service.request(endpoint.path.replace('{id}', id), { ...request, key });
+          expect([answer.status, answer.json.error.code], id).toEqual([404, 'NOT_FOUND']);
+        }
+      });
+    }
 
     it('414: a target above the limit is refused in the envelope', async () => {
       const answer = await service.request(`${path}?query=${'a'.repeat(131_072)}`, { method, key });

@@ -10,6 +10,7 @@ import { openApiDocument } from '../../src/http/openapi.ts';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import { VERSION } from '../../src/version.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { makeValidRequest } from '../support/valid-request.ts';
 
 const COMMITTED = fileURLToPath(new URL('../../openapi.json', import.meta.url));
 const SPEC_PATHS = [
@@ -56,14 +57,14 @@ describe('openapi.json', () => {
 
   it.each(ENDPOINTS.map((endpoint) => [endpoint.operationId, endpoint] as const))(
     'describes the answers of %s',
-    async (operationId, { method, path }) => {
+    async (_operationId, endpoint) => {
+      const { method, path } = endpoint;
       const key = await service.makeKey();
-      const query =
-        { searchKeywords: '?query=a', exportKeywords: '?query=a', searchAsin: '?asin=B0CHX1W1XY' }[operationId] ?? '';
+      const valid = await makeValidRequest(service, { endpoint, key });
       for (const [target, options] of [
-        [path + query, { key }],
-        [`${path}?zzz=1`, { key }],
-        [path, {}],
+        [valid.target, { key, ...(valid.body !== undefined && { body: valid.body }) }],
+        [`${valid.path}?zzz=1`, { key }],
+        [valid.path, {}],
       ] as const) {
         const answer = await service.request(target, { method, ...options });
         if (answer.json === undefined) continue;

@@ -6,7 +6,14 @@ import { inTenant } from '../../src/postgres/pool.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Tables that hold no tenant's rows. A new table must be added here, or carry forced row-level security. */
-const SHARED_TABLES = ['dictionary_deltas', 'rank_periods', 'rank_statistics', 'schema_migrations', 'snapshot_files'];
+const SHARED_TABLES = [
+  'dictionary_deltas',
+  'publications',
+  'rank_periods',
+  'rank_statistics',
+  'schema_migrations',
+  'snapshot_files',
+];
 
 let database: TestDatabase;
 let ada: Tenant;

@@ -29,7 +29,7 @@ export interface RequestOptions {
   readonly method?: string;
   readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
 export interface KeyOptions {

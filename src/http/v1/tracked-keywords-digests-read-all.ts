@@ -8,7 +8,8 @@ export const readAllDigests = defineEndpoint({
   path: '/v1/tracked-keywords/digests/read-all',
   operationId: 'readAllDigests',
   summary: 'Mark all digests as read',
-  description: "Marks all of the caller's own digests in this organization as read. Takes no body.",
+  description:
+    "Marks all of the caller's own digests in this organization as read, and says how many were not. Takes no body.",
   tag: 'Tracked keywords',
   scope: 'tracked:write',
   parameters: {},
@@ -17,5 +18,8 @@ export const readAllDigests = defineEndpoint({
     schema: successSchema({ success: Type.Literal(true), updated_count: Type.Integer({ minimum: 0 }) }),
   },
   failureFields: () => ({ success: literalField(false), updated_count: literalField(0) }),
-  handle: async () => ({ body: JSON.stringify({ success: true, updated_count: 0, error: null }) }),
+  handle: async ({ caller, resources }) => {
+    const updatedCount = await resources.digests.readAll(caller);
+    return { body: JSON.stringify({ success: true, updated_count: updatedCount, error: null }) };
+  },
 });

@@ -1,36 +1,27 @@
 import { Type } from 'typebox';
-import { parsePeriodKey } from '../../domain/period.ts';
-import { defineEndpoint } from '../endpoint.ts';
-import { pattern, text } from '../parameters.ts';
+import { RequestError } from '../../domain/error.ts';
+import { planSearch } from '../../domain/search-plan.ts';
+import { DEFAULT_SEARCH_LIMIT } from '../../domain/search-query.ts';
+import type { RankView } from '../../domain/store.ts';
+import { normalizeTerm } from '../../domain/term.ts';
+import { MAX_ACTIVE_KEYWORDS, type TrackedKeyword, type TrackingOutcome } from '../../domain/tracked-keyword.ts';
+import { defineEndpoint, type RequestContext } from '../endpoint.ts';
+import { text } from '../parameters.ts';
 import { successSchema } from '../schemas.ts';
+import {
+  presentTrackedKeyword,
+  readSnapshots,
+  snapshotPeriod,
+  TRACKED_KEYWORD_EXAMPLE,
+  TrackedKeywordSchema,
+  trackedSet,
+} from './tracked-keyword.ts';
+import { trackingBody } from './tracked-keyword-fields.ts';
 
-const nullableRank = Type.Union([Type.Number(), Type.Null()]);
-
-/** Spec 2.5. */
-const TrackedKeywordSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    created_at: Type.String({ format: 'date-time' }),
-    updated_at: Type.String({ format: 'date-time' }),
-    notes: Type.String(),
-    is_active: Type.Boolean(),
-    priority_enabled: Type.Boolean(),
-    priority_rule: Type.Object({ field: Type.String(), operator: Type.String(), value: Type.Number() }),
-    search_term: Type.Object({ id: Type.Integer(), original_term: Type.String() }),
-    snapshot: Type.Object({
-      latest_period: Type.String(),
-      latest_rank: nullableRank,
-      previous_rank: nullableRank,
-      rank_change: nullableRank,
-      best_rank: nullableRank,
-      worst_rank: nullableRank,
-      avg_rank: nullableRank,
-      total_periods: Type.Number(),
-      history: Type.Array(Type.Object({ period: Type.String(), rank: nullableRank })),
-    }),
-  },
-  { additionalProperties: false },
-);
+const listParameters = {
+  period: snapshotPeriod,
+  query: text('Keeps tracked keywords that a keyword search with method `similar` would find.'),
+};
 
 /** Spec 4.5. */
 export const listTrackedKeywords = defineEndpoint({
@@ -38,19 +29,113 @@ export const listTrackedKeywords = defineEndpoint({
   path: '/v1/tracked-keywords',
   operationId: 'listTrackedKeywords',
   summary: 'List tracked keywords',
-  description: 'The keywords that the caller tracks in this organization, with a rank snapshot each.',
+  description:
+    'The keywords that the caller tracks in this organization, in the order in which they were added, paused ones ' +
+    'included, each with a snapshot of its monthly ranks as of the chosen month. Costs no quota.',
   tag: 'Tracked keywords',
   scope: 'tracked:read',
-  parameters: {
-    period: pattern('Month of the snapshot. Default: the latest.', {
-      rule: 'a month in the form MM-YYYY',
-      example: '05-2026',
-      pattern: '^(0[1-9]|1[0-2])-[0-9]{4}$',
-      absent: undefined,
-      read: (value) => (/^[0-9]{2}-/.test(value) && parsePeriodKey(value, 'monthly') ? value : undefined),
-    }),
-    query: text('Keeps tracked keywords that match, as in keyword search.'),
+  parameters: listParameters,
+  success: {
+    contentType: 'application/json',
+    schema: successSchema({ data: Type.Array(TrackedKeywordSchema) }, { data: [TRACKED_KEYWORD_EXAMPLE], error: null }),
   },
-  success: { contentType: 'application/json', schema: successSchema({ data: Type.Array(TrackedKeywordSchema) }) },
-  handle: async () => ({ body: JSON.stringify({ data: [], error: null }) }),
+  handle: async (context) => {
+    const { caller, parameters, resources } = context;
+    using view = resources.ranks.openView(trackedSet(resources));
+    const keywords = await resources.trackedKeywords.list(caller);
+    const matching = await filterByQuery(context, { keywords, view });
+    const terms = matching.map(({ normalizedTerm }) => normalizedTerm);
+    const snapshots = await readSnapshots(context, { view, terms, period: parameters.period });
+    const data = matching.map((keyword) => presentTrackedKeyword(keyword, snapshots));
+    return { body: JSON.stringify({ data, error: null }) };
+  },
 });
+
+/** Exactly those that are also results of the search. */
+async function filterByQuery(
+  { parameters: { query }, plan, time, signal }: RequestContext<typeof listParameters>,
+  { keywords, view }: { readonly keywords: readonly TrackedKeyword[]; readonly view: RankView | undefined },
+): Promise<readonly TrackedKeyword[]> {
+  if (query === undefined) return keywords;
+  if (!view) return [];
+  const searchPlan = planSearch({ ...ANY_SEARCH, ...view.set, queries: [query] }, { plan, published: view.periods });
+  const terms = keywords.map(({ normalizedTerm }) => normalizedTerm);
+  const matches = await time('search', () => view.listMatches({ plan: searchPlan, terms }, { signal }));
+  return keywords.filter((_, i) => matches[i]);
+}
+
+const ANY_SEARCH = {
+  method: 'similar',
+  excludeQueries: [],
+  brands: [],
+  asins: [],
+  categories: [],
+  // The order does not matter, and this one costs nothing.
+  orderBy: 'latest_rank',
+  orderDirection: undefined,
+  excludeNulls: false,
+  minRank: undefined,
+  maxRank: undefined,
+  minWords: undefined,
+  maxWords: undefined,
+  page: 1,
+  limit: DEFAULT_SEARCH_LIMIT,
+} as const;
+
+export const createTrackedKeywords = defineEndpoint({
+  method: 'POST',
+  path: '/v1/tracked-keywords',
+  operationId: 'createTrackedKeywords',
+  summary: 'Track keywords',
+  description:
+    `Tracks one keyword, or up to ${MAX_ACTIVE_KEYWORDS} at once with \`{"keywords": […]}\`. One that is tracked already is a ` +
+    '409; among many it is left as it is, and `data` has one entry per keyword of the request, in its order. At most ' +
+    `${MAX_ACTIVE_KEYWORDS} may be active per user and organization. All are added, or on a failure none.`,
+  tag: 'Tracked keywords',
+  scope: 'tracked:write',
+  parameters: {},
+  body: trackingBody,
+  isIdempotent: true,
+  codes: ['CONFLICT'],
+  success: {
+    status: 201,
+    contentType: 'application/json',
+    schema: {
+      anyOf: [
+        successSchema({ data: TrackedKeywordSchema }, { data: TRACKED_KEYWORD_EXAMPLE, error: null }),
+        successSchema({
+          data: Type.Array(TrackedKeywordSchema),
+          created_count: Type.Integer({ minimum: 0, description: 'How many are new.' }),
+          existing_count: Type.Integer({ minimum: 0, description: 'How many were tracked already.' }),
+        }),
+      ],
+    } as ReturnType<typeof successSchema>,
+  },
+  handle: async (context) => {
+    const { caller, body, idempotency, resources } = context;
+    using view = resources.ranks.openView(trackedSet(resources));
+    const terms = body.keywords.map(({ originalTerm }) => normalizeTerm(originalTerm));
+    const snapshots = await readSnapshots(context, { view, terms, period: undefined });
+    const present = (outcomes: readonly TrackingOutcome[]): string => {
+      const data = outcomes.map(({ keyword }) => presentTrackedKeyword(keyword, snapshots));
+      const createdCount = outcomes.filter(({ isNew }) => isNew).length;
+      if (!body.isSingle) {
+        const counts = { created_count: createdCount, existing_count: data.length - createdCount };
+        return JSON.stringify({ data, ...counts, error: null });
+      }
+      if (createdCount === 0) throw alreadyTracked(outcomes[0]?.keyword);
+      return JSON.stringify({ data: data[0], error: null });
+    };
+    return {
+      body: await resources.trackedKeywords.add(caller, { keywords: body.keywords, idempotency, present }),
+    };
+  },
+});
+
+function alreadyTracked(keyword: TrackedKeyword | undefined): RequestError {
+  return new RequestError(
+    'CONFLICT',
+    'This keyword is tracked already.',
+    `Change it with PATCH /v1/tracked-keywords/${keyword?.id ?? '{id}'}.`,
+  );
+}

@@ -1,0 +1,55 @@
+// A publication is the news that a period was published or revised. It waits in a queue, written by the transaction that
+// publishes, until every member who tracks keywords and every webhook has been told, once.
+import type { Tenant } from './account.ts';
+import type { DigestRow, PriorityHit } from './digest.ts';
+import type { IsoDate, Period } from './period.ts';
+import type { Plan } from './plan.ts';
+import type { RankSource } from './store.ts';
+import type { TrackedKeyword } from './tracked-keyword.ts';
+
+export interface PublishedNews {
+  readonly marketplace: string;
+  readonly source: RankSource;
+  readonly period: Period;
+  /** 1 for the first import of the period. Only that makes digests. */
+  readonly revision: number;
+  readonly startDate: IsoDate;
+  readonly endDate: IsoDate;
+  readonly keywords: number;
+  readonly publishedAt: Date;
+}
+
+/** A user of an organization with an active subscription who tracks at least one active keyword. */
+export interface WatchingMember extends Tenant {
+  readonly plan: Plan;
+}
+
+/** What a member is told of a publication. */
+export interface MemberNews {
+  readonly rows: readonly DigestRow[];
+  readonly hits: readonly PriorityHit[];
+}
+
+/** One publication that this process tells of, and no other meanwhile. */
+export interface ClaimedPublication {
+  readonly news: PublishedNews;
+  listMembers(): Promise<readonly WatchingMember[]>;
+  /**
+   * Tells one member, all or nothing: the digest, the alerts with their meter, and the messages to the member's webhooks.
+   * Whatever was told before, by a process that died, is not told again. `evaluate` gets the member's active keywords.
+   */
+  tellMember(
+    member: WatchingMember,
+    evaluate: (keywords: readonly TrackedKeyword[]) => Promise<MemberNews>,
+  ): Promise<void>;
+  /** Queues `period.published` for the webhooks of organizations with one of these plans; once for each. */
+  tellWebhooks(plans: readonly Plan[]): Promise<void>;
+}
+
+export interface PublicationQueue {
+  /**
+   * Runs work on the oldest publication that is due, that the loaded manifest version covers and that no other process has
+   * claimed; false when there is none. When work fails it is tried again later; when the process dies, at once by another.
+   */
+  takeNext(manifestVersion: number, work: (publication: ClaimedPublication) => Promise<void>): Promise<boolean>;
+}

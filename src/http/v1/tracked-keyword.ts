@@ -1,0 +1,158 @@
+// A tracked keyword on the wire, with its snapshot of the published ranks.
+import { type Static, Type } from 'typebox';
+import { comparePeriods, type Period, parsePeriodKey, periodKey } from '../../domain/period.ts';
+import type { RankSet, RankView } from '../../domain/store.ts';
+import {
+  PRIORITY_FIELDS,
+  PRIORITY_OPERATORS,
+  type RankSnapshot,
+  type TrackedKeyword,
+  takeSnapshot,
+} from '../../domain/tracked-keyword.ts';
+import { planLatestRanks } from '../../domain/trend.ts';
+import { parseVisiblePeriod } from '../../domain/visible-period.ts';
+import type { RequestContext } from '../endpoint.ts';
+import { type Parameters, pattern } from '../parameters.ts';
+import type { Resources } from '../resources.ts';
+
+const nullableRank = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
+/** Spec 2.5. */
+export const TrackedKeywordSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+    notes: Type.String(),
+    is_active: Type.Boolean({ description: 'False while paused: no digests, no alerts.' }),
+    priority_enabled: Type.Boolean({ description: 'Whether the rule raises alerts.' }),
+    priority_rule: Type.Object(
+      {
+        field: Type.Unsafe<string>({ type: 'string', enum: PRIORITY_FIELDS }),
+        operator: Type.Unsafe<string>({ type: 'string', enum: PRIORITY_OPERATORS }),
+        value: Type.Number(),
+      },
+      { additionalProperties: false },
+    ),
+    search_term: Type.Object(
+      {
+        id: Type.Integer({ minimum: 0, description: 'The same for every spelling of a term; stable.' }),
+        original_term: Type.String({ description: 'As it was written when it was added.' }),
+      },
+      { additionalProperties: false },
+    ),
+    snapshot: Type.Object(
+      {
+        latest_period: Type.String({
+          description: 'Newest month with a rank, up to the chosen one; empty without any.',
+        }),
+        latest_rank: nullableRank('Rank in latest_period.'),
+        previous_rank: nullableRank('Rank in the visible month before latest_period.'),
+        rank_change: nullableRank('previous_rank - latest_rank; positive means moved up.'),
+        best_rank: nullableRank('Lowest number.'),
+        worst_rank: nullableRank('Highest number.'),
+        avg_rank: nullableRank('Rounded to two decimals.'),
+        total_periods: Type.Number({ description: 'Months with a rank.' }),
+        history: Type.Array(
+          Type.Object(
+            { period: Type.String(), rank: nullableRank('Null where it had none.') },
+            { additionalProperties: false },
+          ),
+          { description: 'The visible months up to the chosen one, oldest first; empty without any rank.' },
+        ),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const TRACKED_KEYWORD_EXAMPLE = {
+  id: '5f0c7c1e-6d5b-4a55-9d5e-0f6a3f1f8a11',
+  created_at: '2026-05-04T09:30:00.000Z',
+  updated_at: '2026-05-04T09:30:00.000Z',
+  notes: 'spring campaign',
+  is_active: true,
+  priority_enabled: true,
+  priority_rule: { field: 'latest_rank', operator: 'lt', value: 1000 },
+  search_term: { id: 151386612308131, original_term: 'running shoes' },
+  snapshot: {
+    latest_period: '04-2026',
+    latest_rank: 812,
+    previous_rank: 1204,
+    rank_change: 392,
+    best_rank: 812,
+    worst_rank: 1204,
+    avg_rank: 1008,
+    total_periods: 2,
+    history: [
+      { period: '03-2026', rank: 1204 },
+      { period: '04-2026', rank: 812 },
+    ],
+  },
+};
+
+export const snapshotPeriod = pattern('Month of the snapshot. Default: the latest.', {
+  rule: 'a month in the form MM-YYYY',
+  example: '05-2026',
+  pattern: '^(0[1-9]|1[0-2])-[0-9]{4}$',
+  absent: undefined,
+  read: (value) => (/^[0-9]{2}-/.test(value) && parsePeriodKey(value, 'monthly') ? value : undefined),
+});
+
+/** Keywords are tracked in the configured marketplace, by month. */
+export function trackedSet({ ranks }: Resources): RankSet {
+  return { marketplace: ranks.defaultMarketplace, frequency: 'monthly', source: 'search' };
+}
+
+/** Snapshots of normalised terms, as of a month or the newest one. */
+export async function readSnapshots<P extends Parameters, B>(
+  { plan, time, signal }: RequestContext<P, B>,
+  question: {
+    readonly view: RankView | undefined;
+    readonly terms: readonly string[];
+    readonly period: string | undefined;
+  },
+): Promise<ReadonlyMap<string, RankSnapshot>> {
+  const { view, terms, period } = question;
+  const rankPlan = planLatestRanks({ frequency: 'monthly', terms }, { plan, published: view?.periods ?? [] });
+  const window = windowUntil(rankPlan.window, period);
+  const ranks = view && terms.length > 0 ? await time('ranks', () => view.listTermRanks(rankPlan, { signal })) : [];
+  return new Map(terms.map((term, i) => [term, takeSnapshot({ window, ranks: ranks[i] ?? [] })]));
+}
+
+/** The part of a window up to a month that a caller named. */
+function windowUntil(window: readonly Period[], key: string | undefined): readonly Period[] {
+  if (key === undefined) return window;
+  const otherwise = 'leave the parameter out';
+  const last = parseVisiblePeriod(key, { parameter: 'period', frequency: 'monthly', window, otherwise });
+  return window.filter((period) => comparePeriods(period, last) <= 0);
+}
+
+export function presentTrackedKeyword(
+  keyword: TrackedKeyword,
+  snapshots: ReadonlyMap<string, RankSnapshot>,
+): Static<typeof TrackedKeywordSchema> {
+  const snapshot = snapshots.get(keyword.normalizedTerm) ?? takeSnapshot({ window: [], ranks: [] });
+  return {
+    id: keyword.id,
+    created_at: keyword.createdAt.toISOString(),
+    updated_at: keyword.updatedAt.toISOString(),
+    notes: keyword.notes,
+    is_active: keyword.isActive,
+    priority_enabled: keyword.isPriorityEnabled,
+    priority_rule: { ...keyword.priorityRule },
+    search_term: { id: keyword.termId, original_term: keyword.originalTerm },
+    snapshot: {
+      latest_period: snapshot.latestPeriod ? periodKey(snapshot.latestPeriod) : '',
+      latest_rank: snapshot.latestRank,
+      previous_rank: snapshot.previousRank,
+      rank_change: snapshot.rankChange,
+      best_rank: snapshot.bestRank,
+      worst_rank: snapshot.worstRank,
+      avg_rank: snapshot.avgRank,
+      total_periods: snapshot.totalPeriods,
+      history: snapshot.history.map(({ period, rank }) => ({ period: periodKey(period), rank })),
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { type Static, Type } from 'typebox';
+import type { Digest, DigestRow } from '../../domain/digest.ts';
+import { pageOfSlice } from '../../domain/page.ts';
+import { FREQUENCIES, periodKey } from '../../domain/period.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { flag, integer } from '../parameters.ts';
+import { PaginationSchema, presentPagination, successSchema } from '../schemas.ts';
+
+const nullableRank = Type.Union([Type.Integer(), Type.Null()]);
+
+const DigestRowSchema = Type.Object(
+  {
+    tracked_keyword_id: Type.String({ format: 'uuid' }),
+    search_term: Type.String(),
+    rank: nullableRank,
+    previous_rank: nullableRank,
+    rank_change: nullableRank,
+    priority_hit: Type.Boolean({ description: 'The rule was on and met.' }),
+  },
+  { additionalProperties: false },
+);
+
+const DigestSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    marketplace: Type.String(),
+    type: Type.Unsafe<string>({ type: 'string', enum: FREQUENCIES }),
+    period: Type.String(),
+    created_at: Type.String({ format: 'date-time' }),
+    is_read: Type.Boolean(),
+    rows: Type.Array(DigestRowSchema, { description: 'One per active tracked keyword, in the order of the list.' }),
+  },
+  { additionalProperties: false },
+);
+
+const EXAMPLE = {
+  id: '0b0f9f3c-3c39-4c8e-8a55-5e3d2f6f0c77',
+  marketplace: 'US',
+  type: 'monthly',
+  period: '04-2026',
+  created_at: '2026-05-04T09:30:02.000Z',
+  is_read: false,
+  rows: [
+    {
+      tracked_keyword_id: '5f0c7c1e-6d5b-4a55-9d5e-0f6a3f1f8a11',
+      search_term: 'running shoes',
+      rank: 812,
+      previous_rank: 1204,
+      rank_change: 392,
+      priority_hit: true,
+    },
+  ],
+};
+
+export const listDigests = defineEndpoint({
+  method: 'GET',
+  path: '/v1/tracked-keywords/digests',
+  operationId: 'listDigests',
+  summary: 'List digests',
+  description:
+    'One digest for each period that was published while the caller tracked keywords, months and weeks alike, newest ' +
+    'first. A digest keeps what was true when it was made; a revision of its period makes no second one.',
+  tag: 'Tracked keywords',
+  scope: 'tracked:read',
+  parameters: {
+    unread_only: flag('Only digests that are not marked as read.', { absent: false }),
+    limit: integer('Digests per page.', { min: 1, max: 100, absent: 20 }),
+    offset: integer('Digests to pass over.', { min: 0, max: 1_000_000, absent: 0 }),
+  },
+  success: {
+    contentType: 'application/json',
+    schema: successSchema(
+      { data: Type.Array(DigestSchema), pagination: PaginationSchema },
+      {
+        data: [EXAMPLE],
+        pagination: presentPagination(pageOfSlice({ offset: 0, limit: 20 }, 1)),
+        error: null,
+      },
+    ),
+  },
+  handle: async ({ caller, parameters, resources }) => {
+    const { unread_only: isUnreadOnly, limit, offset } = parameters;
+    const { digests, totalCount } = await resources.digests.list(caller, { isUnreadOnly, limit, offset });
+    return {
+      body: JSON.stringify({
+        data: digests.map(presentDigest),
+        pagination: presentPagination(pageOfSlice(parameters, totalCount)),
+        error: null,
+      }),
+    };
+  },
+});
+
+function presentDigest(digest: Digest): Static<typeof DigestSchema> {
+  return {
+    id: digest.id,
+    marketplace: digest.marketplace,
+    type: digest.period.frequency,
+    period: periodKey(digest.period),
+    created_at: digest.createdAt.toISOString(),
+    is_read: digest.isRead,
+    rows: digest.rows.map(presentRow),
+  };
+}
+
+function presentRow(row: DigestRow): Static<typeof DigestRowSchema> {
+  return {
+    tracked_keyword_id: row.trackedKeywordId,
+    search_term: row.searchTerm,
+    rank: row.rank,
+    previous_rank: row.previousRank,
+    rank_change: row.rankChange,
+    priority_hit: row.isPriorityHit,
+  };
+}

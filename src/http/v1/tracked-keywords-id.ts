@@ -1,0 +1,117 @@
+import { Type } from 'typebox';
+import { RequestError } from '../../domain/error.ts';
+import { MAX_NOTES_CHARACTERS, type TrackedKeyword } from '../../domain/tracked-keyword.ts';
+import { flagField, objectBody, textField } from '../body.ts';
+import { type Answer, defineEndpoint, type RequestContext } from '../endpoint.ts';
+import { noSuchItem } from '../envelope.ts';
+import type { Parameters } from '../parameters.ts';
+import { successSchema } from '../schemas.ts';
+import {
+  presentTrackedKeyword,
+  readSnapshots,
+  snapshotPeriod,
+  TRACKED_KEYWORD_EXAMPLE,
+  TrackedKeywordSchema,
+  trackedSet,
+} from './tracked-keyword.ts';
+import { priorityRule } from './tracked-keyword-fields.ts';
+
+const ITEM = 'tracked keyword';
+const success = {
+  contentType: 'application/json',
+  schema: successSchema({ data: TrackedKeywordSchema }, { data: TRACKED_KEYWORD_EXAMPLE, error: null }),
+};
+
+export const getTrackedKeyword = defineEndpoint({
+  method: 'GET',
+  path: '/v1/tracked-keywords/{id}',
+  operationId: 'getTrackedKeyword',
+  summary: 'Read a tracked keyword',
+  description: "One of the caller's own tracked keywords in this organization, as in the list.",
+  tag: 'Tracked keywords',
+  scope: 'tracked:read',
+  item: ITEM,
+  parameters: { period: snapshotPeriod },
+  success,
+  handle: async (context) => {
+    const { caller, id, parameters, resources } = context;
+    const keyword = await resources.trackedKeywords.find(caller, id);
+    return await answerKeyword(context, { keyword, period: parameters.period });
+  },
+});
+
+export const changeTrackedKeyword = defineEndpoint({
+  method: 'PATCH',
+  path: '/v1/tracked-keywords/{id}',
+  operationId: 'changeTrackedKeyword',
+  summary: 'Change a tracked keyword',
+  description:
+    'Changes the fields that are given and leaves the others as they are. `is_active: false` pauses the keyword, ' +
+    '`is_active: true` resumes it. The term itself cannot be changed: delete it and track another.',
+  tag: 'Tracked keywords',
+  scope: 'tracked:write',
+  item: ITEM,
+  parameters: {},
+  body: objectBody(
+    {
+      notes: textField('Replaces the notes.', { maxCharacters: MAX_NOTES_CHARACTERS, absent: undefined }),
+      is_active: flagField('Pauses or resumes.'),
+      priority_enabled: flagField('Whether the rule raises alerts.'),
+      priority_rule: priorityRule,
+    },
+    {
+      pause: { is_active: false },
+      rule: { priority_enabled: true, priority_rule: TRACKED_KEYWORD_EXAMPLE.priority_rule },
+    },
+  ),
+  codes: ['CONFLICT'],
+  success,
+  handle: async (context) => {
+    const { caller, id, body, resources } = context;
+    if (Object.values(body).every((value) => value === undefined)) {
+      const hint = 'Give at least one of notes, is_active, priority_enabled, priority_rule.';
+      throw new RequestError('INVALID_PARAMETERS', 'The body has no field to change.', hint);
+    }
+    const keyword = await resources.trackedKeywords.change(caller, id, {
+      notes: body.notes,
+      isActive: body.is_active,
+      isPriorityEnabled: body.priority_enabled,
+      priorityRule: body.priority_rule,
+    });
+    return await answerKeyword(context, { keyword, period: undefined });
+  },
+});
+
+export const deleteTrackedKeyword = defineEndpoint({
+  method: 'DELETE',
+  path: '/v1/tracked-keywords/{id}',
+  operationId: 'deleteTrackedKeyword',
+  summary: 'Stop tracking a keyword',
+  description: "Removes one of the caller's own tracked keywords. Digests that mention it stay.",
+  tag: 'Tracked keywords',
+  scope: 'tracked:write',
+  item: ITEM,
+  parameters: {},
+  success: {
+    contentType: 'application/json',
+    schema: successSchema({
+      data: Type.Object({ id: Type.String({ format: 'uuid' }) }, { additionalProperties: false }),
+    }),
+  },
+  handle: async ({ caller, id, resources }) => {
+    if (!(await resources.trackedKeywords.delete(caller, id))) throw noSuchItem(ITEM);
+    return { body: JSON.stringify({ data: { id }, error: null }) };
+  },
+});
+
+async function answerKeyword<P extends Parameters, B>(
+  context: RequestContext<P, B>,
+  { keyword, period }: { readonly keyword: TrackedKeyword | undefined; readonly period: string | undefined },
+): Promise<Answer> {
+  const { resources } = context;
+  using view = resources.ranks.openView(trackedSet(resources));
+  const terms = keyword ? [keyword.normalizedTerm] : [];
+  const snapshots = await readSnapshots(context, { view, terms, period });
+  if (!keyword) throw noSuchItem(ITEM);
+  return { body: JSON.stringify({ data: presentTrackedKeyword(keyword, snapshots), error: null }) };
+}

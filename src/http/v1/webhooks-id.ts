@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import { defineEndpoint } from '../endpoint.ts';
+import { noSuchItem } from '../envelope.ts';
+import { successSchema } from '../schemas.ts';
+
+const ITEM = 'webhook';
+
+export const deleteWebhook = defineEndpoint({
+  method: 'DELETE',
+  path: '/v1/webhooks/{id}',
+  operationId: 'deleteWebhook',
+  summary: 'Delete a webhook',
+  description: 'Removes a webhook of the organization, with its deliveries. What waits to be sent to it is not sent.',
+  tag: 'Webhooks',
+  scope: 'account',
+  item: ITEM,
+  parameters: {},
+  success: {
+    contentType: 'application/json',
+    schema: successSchema({
+      data: Type.Object({ id: Type.String({ format: 'uuid' }) }, { additionalProperties: false }),
+    }),
+  },
+  handle: async ({ caller, id, resources }) => {
+    if (!(await resources.webhooks.delete(caller, id))) throw noSuchItem(ITEM);
+    return { body: JSON.stringify({ data: { id }, error: null }) };
+  },
+});

@@ -1,0 +1,128 @@
+import { type Static, Type } from 'typebox';
+import { RequestError } from '../../domain/error.ts';
+import { MAX_WEBHOOK_URL_CHARACTERS, MAX_WEBHOOKS, WEBHOOK_EVENTS, type Webhook } from '../../domain/webhook.ts';
+import { choiceField, type Field, listField, objectBody, parseText } from '../body.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { successSchema } from '../schemas.ts';
+
+const WebhookSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    url: Type.String(),
+    events: Type.Array(Type.Unsafe<string>({ type: 'string', enum: WEBHOOK_EVENTS })),
+    created_at: Type.String({ format: 'date-time' }),
+    is_own: Type.Boolean({
+      description: 'Registered by the caller. Alerts go to the webhooks of the user who tracks the keyword only.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+const EXAMPLE = {
+  id: '7d0c2a54-4f3e-4d5a-9d57-3b1a5f3c9e10',
+  url: 'https://hooks.example.com/keyrank',
+  events: [...WEBHOOK_EVENTS],
+  created_at: '2026-05-04T09:30:00.000Z',
+  is_own: true,
+};
+
+export const listWebhooks = defineEndpoint({
+  method: 'GET',
+  path: '/v1/webhooks',
+  operationId: 'listWebhooks',
+  summary: 'List webhooks',
+  description: 'The webhooks of the organization, oldest first. Secrets are shown once, when a webhook is made.',
+  tag: 'Webhooks',
+  scope: 'account',
+  parameters: {},
+  success: {
+    contentType: 'application/json',
+    schema: successSchema({ data: Type.Array(WebhookSchema) }, { data: [EXAMPLE], error: null }),
+  },
+  handle: async ({ caller, resources }) => {
+    const webhooks = await resources.webhooks.list(caller);
+    return { body: JSON.stringify({ data: webhooks.map(presentWebhook), error: null }) };
+  },
+});
+
+const url: Field<string> = {
+  schema: Type.String({
+    description: 'Where to send messages: an https address that is reachable from the internet.',
+    format: 'uri',
+    maxLength: MAX_WEBHOOK_URL_CHARACTERS,
+  }),
+  isRequired: true,
+  absent: '',
+  parse: (name, value) => parseUrl(name, parseText(name, value, MAX_WEBHOOK_URL_CHARACTERS)),
+};
+
+export const createWebhook = defineEndpoint({
+  method: 'POST',
+  path: '/v1/webhooks',
+  operationId: 'createWebhook',
+  summary: 'Register a webhook',
+  description:
+    'Messages are signed as Standard Webhooks describe, with the `secret` of this answer, which is never shown again. ' +
+    'They are repeated with growing pauses for 24 hours until the receiver answers with a 2xx status; redirects are not ' +
+    `followed. At most ${MAX_WEBHOOKS} per organization.`,
+  tag: 'Webhooks',
+  scope: 'account',
+  parameters: {},
+  body: objectBody(
+    {
+      url,
+      events: listField(choiceField('An event.', WEBHOOK_EVENTS), {
+        description: 'What to be told.',
+        maxItems: WEBHOOK_EVENTS.length,
+        absent: WEBHOOK_EVENTS,
+      }),
+    },
+    { webhook: { url: EXAMPLE.url, events: ['tracked_keyword.priority_hit'] } },
+  ),
+  codes: ['CONFLICT'],
+  success: {
+    status: 201,
+    contentType: 'application/json',
+    schema: successSchema(
+      { data: Type.Object({ ...WebhookSchema.properties, secret: Type.String() }, { additionalProperties: false }) },
+      { data: { ...EXAMPLE, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfNnVqfBAE=' }, error: null },
+    ),
+  },
+  handle: async ({ caller, body, resources }) => {
+    const fault = resources.webhooks.findUrlFault(body.url);
+    if (fault !== undefined) {
+      throw new RequestError('INVALID_PARAMETERS', `Field 'url' ${fault}.`, `Use for example ${EXAMPLE.url}.`);
+    }
+    const { webhook, secret } = await resources.webhooks.add(caller, {
+      url: body.url,
+      events: WEBHOOK_EVENTS.filter((event) => body.events.includes(event)),
+    });
+    const data = { ...presentWebhook(webhook), secret };
+    return { body: JSON.stringify({ data, error: null }) };
+  },
+});
+
+/** An address that can be dialled, in its canonical form. What lies behind it is checked when it is dialled. */
+function parseUrl(name: string, text: string): string {
+  const given = URL.canParse(text) ? new URL(text) : undefined;
+  const fault =
+    given === undefined || !/^https?:$/.test(given.protocol)
+      ? 'is not an https address'
+      : given.username !== '' || given.password !== ''
+        ? 'holds a user name or password'
+        : given.hash !== ''
+          ? 'has a fragment, which is never sent'
+          : undefined;
+  if (given && fault === undefined) return given.href;
+  throw new RequestError('INVALID_PARAMETERS', `Field '${name}' ${fault}.`, `Use for example ${EXAMPLE.url}.`);
+}
+
+function presentWebhook(webhook: Webhook): Static<typeof WebhookSchema> {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    events: [...webhook.events],
+    created_at: webhook.createdAt.toISOString(),
+    is_own: webhook.isOwn,
+  };
+}

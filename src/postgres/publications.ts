@@ -1,0 +1,204 @@
+// The queue of publications. A publication is claimed by locking its row for as long as it is worked on, so a process that
+// dies gives it back at once. Each member is told in a transaction of its own, and unique keys keep whoever takes over from
+// telling anyone twice.
+import type { PublishedPeriod } from '../domain/manifest.ts';
+import type { Frequency, IsoDate, Period } from '../domain/period.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { ClaimedPublication, MemberNews, PublishedNews, WatchingMember } from '../domain/publication.ts';
+import type { RankSource } from '../domain/store.ts';
+import type { TrackedKeyword } from '../domain/tracked-keyword.ts';
+import { sweepIdempotencyKeys } from './idempotency-keys.ts';
+import { inTransaction, type Pool, type Queryable } from './pool.ts';
+import { selectKeywords } from './tracked-keywords.ts';
+import { queueAlerts, queueNews, sweepDeliveries } from './webhook-deliveries.ts';
+
+interface PublicationRow {
+  readonly id: number;
+  readonly marketplace: string;
+  readonly source: RankSource;
+  readonly frequency: Frequency;
+  readonly year: number;
+  readonly number: number;
+  readonly revision: number;
+  readonly start_date: IsoDate;
+  readonly end_date: IsoDate;
+  readonly keywords: number;
+  readonly published_at: Date;
+}
+
+const RETRY_SECONDS = 30;
+
+/** Queues the news, in the transaction that publishes. */
+export async function recordPublications(
+  connection: Queryable,
+  {
+    periods,
+    manifestVersion,
+    publishedAt,
+  }: {
+    readonly periods: readonly PublishedPeriod[];
+    readonly manifestVersion: number;
+    readonly publishedAt: Date;
+  },
+): Promise<void> {
+  for (const { marketplace, source, period, revision, startDate, endDate, keywords } of periods) {
+    await connection.query(
+      `INSERT INTO publications (marketplace, source, frequency, year, number, revision, start_date, end_date, keywords,
+         published_at, manifest_version)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [
+        marketplace,
+        source,
+        period.frequency,
+        period.year,
+        period.number,
+        revision,
+        startDate,
+        endDate,
+        keywords,
+        publishedAt,
+        manifestVersion,
+      ],
+    );
+  }
+}
+
+/** See PublicationQueue. */
+export async function takeNextPublication(
+  pool: Pool,
+  manifestVersion: number,
+  work: (publication: ClaimedPublication) => Promise<void>,
+): Promise<boolean> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const { rows } = await client.query<PublicationRow>(
+      `SELECT id, marketplace, source, frequency, year, number, revision, start_date::text, end_date::text, keywords,
+         published_at FROM publications
+       WHERE next_attempt_at <= now() AND manifest_version <= $1 ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+      [manifestVersion],
+    );
+    const [row] = rows;
+    if (row) await finish(client, { id: row.id, work: () => work(claimed(pool, newsOf(row))) });
+    await client.query('COMMIT');
+    return row !== undefined;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** The publication leaves the queue when everyone was told; when that failed, it waits. */
+async function finish(
+  client: Queryable,
+  { id, work }: { readonly id: number; readonly work: () => Promise<void> },
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    await client.query(
+      `UPDATE publications SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $2) WHERE id = $1`,
+      [id, RETRY_SECONDS],
+    );
+    await client.query('COMMIT');
+    throw error;
+  }
+  await client.query('DELETE FROM publications WHERE id = $1', [id]);
+  await sweepIdempotencyKeys(client);
+  await sweepDeliveries(client);
+}
+
+function claimed(pool: Pool, news: PublishedNews): ClaimedPublication {
+  return {
+    news,
+    listMembers: () => listMembers(pool),
+    tellMember: (member, evaluate) =>
+      inTransaction(pool, async (transaction) => {
+        const keywords = await selectKeywords(transaction, member, { isActive: true });
+        if (keywords.length > 0) await tellMember(transaction, { member, news, told: await evaluate(keywords) });
+      }),
+    tellWebhooks: (plans: readonly Plan[]) =>
+      inTransaction(pool, (transaction) => queueNews(transaction, { news, plans })),
+  };
+}
+
+async function listMembers(pool: Pool): Promise<readonly WatchingMember[]> {
+  const { rows } = await pool.query<WatchingMember>(
+    `SELECT t.organization_id AS "organizationId", t.user_id AS "userId", s.plan
+     FROM (SELECT DISTINCT organization_id, user_id FROM tracked_keywords WHERE is_active) t
+     JOIN subscriptions s ON s.organization_id = t.organization_id
+     WHERE s.status = 'active' AND (s.period_end IS NULL OR s.period_end > now())
+     ORDER BY t.organization_id, t.user_id`,
+  );
+  return rows;
+}
+
+async function tellMember(
+  transaction: Queryable,
+  { member, news, told }: { readonly member: WatchingMember; readonly news: PublishedNews; readonly told: MemberNews },
+): Promise<void> {
+  if (news.revision === 1) {
+    await transaction.query(
+      `INSERT INTO digests (organization_id, user_id, marketplace, frequency, year, number, rows)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+      [member.organizationId, member.userId, ...placeOf(news), JSON.stringify(told.rows)],
+    );
+  }
+  const hits = await insertHits(transaction, { member, news, keywords: told.hits.map(({ keyword }) => keyword) });
+  if (hits.size === 0) return;
+  await transaction.query(
+    `INSERT INTO usage_counts AS u (organization_id, month, meter, count)
+     VALUES ($1, date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC'), 'alerts', $2)
+     ON CONFLICT ON CONSTRAINT usage_counts_pkey DO UPDATE SET count = u.count + excluded.count`,
+    [member.organizationId, hits.size],
+  );
+  const newHits = told.hits.filter(({ keyword }) => hits.has(keyword.id));
+  await queueAlerts(transaction, { member, news, hits: newHits });
+}
+
+/** Ids of the keywords that had not alerted for the period yet. One deleted in the meantime alerts no more. */
+async function insertHits(
+  transaction: Queryable,
+  {
+    member,
+    news,
+    keywords,
+  }: {
+    readonly member: WatchingMember;
+    readonly news: PublishedNews;
+    readonly keywords: readonly TrackedKeyword[];
+  },
+): Promise<ReadonlySet<string>> {
+  if (keywords.length === 0) return new Set();
+  const { rows } = await transaction.query<{ id: string }>(
+    `INSERT INTO priority_hits (tracked_keyword_id, organization_id, marketplace, frequency, year, number)
+     SELECT t.id, t.organization_id, $3, $4, $5, $6 FROM
+       (SELECT id, organization_id FROM tracked_keywords
+        WHERE organization_id = $1 AND user_id = $2 AND id = ANY ($7::uuid[]) FOR KEY SHARE) t
+     ON CONFLICT DO NOTHING RETURNING tracked_keyword_id AS id`,
+    [member.organizationId, member.userId, ...placeOf(news), keywords.map(({ id }) => id)],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+function placeOf({ marketplace, period }: { readonly marketplace: string; readonly period: Period }) {
+  return [marketplace, period.frequency, period.year, period.number];
+}
+
+function newsOf(row: PublicationRow): PublishedNews {
+  return {
+    marketplace: row.marketplace,
+    source: row.source,
+    period: { frequency: row.frequency, year: row.year, number: row.number },
+    revision: row.revision,
+    startDate: row.start_date,
+    endDate: row.end_date,
+    keywords: row.keywords,
+    publishedAt: row.published_at,
+  };
+}

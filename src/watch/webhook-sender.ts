@@ -74,7 +74,8 @@ export class WebhookSender implements AsyncDisposable {
   }
 }
 
-function guardedLookup({
+/** What a socket asks for the addresses of a name: it gets those that may be dialled, or an error. */
+export function guardedLookup({
   allowPrivate,
   resolve,
 }: {

@@ -19,6 +19,7 @@
 import { RequestError } from './error.ts';
 import type { Frequency, Period } from './period.ts';
 import type { SearchPlan } from './search-plan.ts';
+import type { SuggestionPlan } from './suggestion.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from './trend.ts';
 
 export const RANK_SOURCES = ['search', 'social'] as const;
@@ -70,6 +71,8 @@ export interface RankView extends Disposable {
     query: { readonly plan: SearchPlan; readonly terms: readonly string[] },
     options: { readonly signal?: AbortSignal },
   ): Promise<readonly boolean[]>;
+  /** Terms as imported: those of the newer latest period first, then by latest rank, then by normalised term. */
+  listSuggestions(plan: SuggestionPlan, options: { readonly signal?: AbortSignal }): Promise<readonly string[]>;
 }
 
 export interface SearchPage {

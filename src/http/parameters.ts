@@ -143,6 +143,16 @@ export function text(description: string): Parameter<string | undefined> {
   };
 }
 
+export function requiredText(description: string, { example }: { readonly example: string }): Parameter<string> {
+  return {
+    schema: Type.String({ description, minLength: 1, maxLength: MAX_TEXT_CHARACTERS, examples: [example] }),
+    required: true,
+    list: false,
+    absent: '',
+    parse: (name, values) => parseText(name, values[0] ?? ''),
+  };
+}
+
 export function textList(
   description: string,
   { required = false, examples = [] }: { required?: boolean; examples?: readonly string[] } = {},

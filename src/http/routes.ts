@@ -3,9 +3,11 @@ import { getMeters } from './v1/meters.ts';
 import { listPeriods } from './v1/periods.ts';
 import { searchAsin } from './v1/search-asin.ts';
 import { deleteSearchHistory, listSearchHistory } from './v1/search-history.ts';
+import { getSearchKeyword } from './v1/search-keyword.ts';
 import { searchKeywords } from './v1/search-keywords.ts';
 import { exportKeywords } from './v1/search-keywords-export.ts';
 import { getSearchStats } from './v1/search-stats.ts';
+import { listSuggestions } from './v1/search-suggestions.ts';
 import { createTrackedKeywords, listTrackedKeywords } from './v1/tracked-keywords.ts';
 import { listDigests } from './v1/tracked-keywords-digests.ts';
 import { readAllDigests } from './v1/tracked-keywords-digests-read-all.ts';
@@ -23,6 +25,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   searchKeywords,
   exportKeywords,
   searchAsin,
+  getSearchKeyword,
+  listSuggestions,
   getSearchStats,
   listSearchHistory,
   deleteSearchHistory,

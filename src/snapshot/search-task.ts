@@ -1,6 +1,7 @@
 // What the main thread and the worker threads say to each other.
 import type { SearchPlan } from '../domain/search-plan.ts';
 import type { ChangeRow, NewRow, SearchPage, SearchRow, SocialRow, TrendPage } from '../domain/store.ts';
+import type { SuggestionPlan } from '../domain/suggestion.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../domain/trend.ts';
 import type { LoadedSnapshot } from './load.ts';
 
@@ -15,7 +16,8 @@ export type SearchTask =
   | { readonly kind: 'new-terms'; readonly plan: NewPlan }
   | { readonly kind: 'latest-ranks'; readonly plan: LatestRankPlan }
   | { readonly kind: 'term-ranks'; readonly plan: LatestRankPlan }
-  | { readonly kind: 'matches'; readonly plan: SearchPlan; readonly terms: readonly string[] };
+  | { readonly kind: 'matches'; readonly plan: SearchPlan; readonly terms: readonly string[] }
+  | { readonly kind: 'suggestions'; readonly plan: SuggestionPlan };
 
 export type TaskResult =
   | { readonly kind: 'page'; readonly page: SearchPage }
@@ -26,7 +28,8 @@ export type TaskResult =
   | { readonly kind: 'new-terms'; readonly page: TrendPage<NewRow> }
   | { readonly kind: 'latest-ranks'; readonly ranks: readonly (number | null)[] }
   | { readonly kind: 'term-ranks'; readonly ranks: readonly (readonly (number | null)[])[] }
-  | { readonly kind: 'matches'; readonly matches: readonly boolean[] };
+  | { readonly kind: 'matches'; readonly matches: readonly boolean[] }
+  | { readonly kind: 'suggestions'; readonly terms: readonly string[] };
 
 export type WorkerRequest =
   | { readonly kind: 'attach'; readonly snapshotId: number; readonly snapshot: LoadedSnapshot }

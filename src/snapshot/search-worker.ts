@@ -7,6 +7,7 @@ import { search } from './search.ts';
 import { readRow } from './search-rows.ts';
 import type { SearchTask, TaskResult, WorkerReply, WorkerRequest, WorkerSetup } from './search-task.ts';
 import { type SnapshotView, viewSnapshot } from './snapshot-view.ts';
+import { listSuggestions } from './suggestions.ts';
 import { listMatches, listTermRanks } from './tracked-terms.ts';
 import { listChanges, listLatestRanks, listNewTerms, listSocialRanks } from './trends.ts';
 
@@ -65,6 +66,8 @@ function runTask(view: SnapshotView, task: SearchTask, throwIfCancelled: () => v
       return { kind: 'term-ranks', ranks: listTermRanks(view, task.plan) };
     case 'matches':
       return { kind: 'matches', matches: listMatches(view, task, { throwIfCancelled }) };
+    case 'suggestions':
+      return { kind: 'suggestions', terms: listSuggestions(view, task.plan, { throwIfCancelled }) };
   }
 }
 

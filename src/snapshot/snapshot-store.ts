@@ -12,6 +12,7 @@ import type {
   SocialRow,
   TrendPage,
 } from '../domain/store.ts';
+import type { SuggestionPlan } from '../domain/suggestion.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../domain/trend.ts';
 import { type LoadedSnapshot, loadSnapshot, residentBytes } from './load.ts';
 import { SearchPool, type SearchPoolOptions } from './search-pool.ts';
@@ -168,6 +169,13 @@ class SnapshotRankView implements RankView {
     { signal }: { readonly signal?: AbortSignal },
   ): Promise<readonly boolean[]> {
     return (await this.#run({ kind: 'matches', ...query }, signal)).matches;
+  }
+
+  async listSuggestions(
+    plan: SuggestionPlan,
+    { signal }: { readonly signal?: AbortSignal },
+  ): Promise<readonly string[]> {
+    return (await this.#run({ kind: 'suggestions', plan }, signal)).terms;
   }
 
   [Symbol.dispose](): void {

@@ -9,18 +9,21 @@ const FNV_PRIME = 0x01000193;
 const PLAIN_WORD = /^[a-z]+$/;
 const SPACE = 32;
 
-/** The distinct buckets of a word: FNV-1a over the UTF-16 units of each trigram, modulo the number of buckets. */
+/** FNV-1a over the UTF-16 units of the trigram, modulo the number of buckets. */
+export function trigramBucket(trigram: string): number {
+  let hash = FNV_OFFSET;
+  for (let i = 0; i < trigram.length; i += 1) hash = Math.imul(hash ^ trigram.charCodeAt(i), FNV_PRIME);
+  return (hash >>> 0) % TRIGRAM_BUCKETS;
+}
+
+/** The distinct buckets of a word. */
 export function listTrigramBuckets(word: string): readonly number[] {
   const buckets: number[] = [];
   const add = (bucket: number): void => {
     if (!buckets.includes(bucket)) buckets.push(bucket);
   };
   if (!PLAIN_WORD.test(word)) {
-    for (const trigram of parseTrigrams(word)) {
-      let hash = FNV_OFFSET;
-      for (let i = 0; i < trigram.length; i += 1) hash = Math.imul(hash ^ trigram.charCodeAt(i), FNV_PRIME);
-      add((hash >>> 0) % TRIGRAM_BUCKETS);
-    }
+    for (const trigram of parseTrigrams(word)) add(trigramBucket(trigram));
     return buckets;
   }
   // The same without taking the word apart, since a build does it for the whole vocabulary.

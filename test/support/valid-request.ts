@@ -7,6 +7,8 @@ export const VALID_QUERY: Readonly<Record<string, string>> = {
   searchKeywords: '?query=shoes',
   exportKeywords: '?query=shoes',
   searchAsin: '?asin=B0CHX1W1XY',
+  getSearchKeyword: '?term=shoes',
+  listSuggestions: '?query=sho',
 };
 
 const BODIES: Readonly<Record<string, () => object>> = {

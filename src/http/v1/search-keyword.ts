@@ -1,0 +1,146 @@
+import { Type } from 'typebox';
+import type { Frequency } from '../../domain/period.ts';
+import type { Plan } from '../../domain/plan.ts';
+import { parseMarketplace } from '../../domain/published-ranks.ts';
+import { planAsinSearch, planSearch, type SearchPlan } from '../../domain/search-plan.ts';
+import type { RankView } from '../../domain/store.ts';
+import { normalizeTerm } from '../../domain/term.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { requiredText } from '../parameters.ts';
+import { successSchema } from '../schemas.ts';
+import { marketplace } from './search-parameters.ts';
+import { SearchResultSchema } from './search-result.ts';
+
+const MAX_RELATED = 10;
+
+const HistorySchema = (frequency: Frequency) =>
+  Type.Union([SearchResultSchema, Type.Null()], { description: `The ${frequency} ranks; null without any.` });
+const RelatedSchema = (description: string) => Type.Array(SearchResultSchema, { maxItems: MAX_RELATED, description });
+
+const KeywordSchema = Type.Object(
+  {
+    search_term: Type.String({ description: 'As imported; as asked for where there is no data.' }),
+    normalized_search_term: Type.String(),
+    monthly: HistorySchema('monthly'),
+    weekly: HistorySchema('weekly'),
+    related: Type.Object(
+      {
+        containing: RelatedSchema('Other terms with all its words, as the search orders them by best match.'),
+        sharing_products: RelatedSchema('Other terms that share one of its latest products, the most searched first.'),
+      },
+      { additionalProperties: false, description: 'Monthly; weekly for a term without monthly ranks.' },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A row as the rank store writes it; only what tells rows apart is looked at. */
+interface Row {
+  readonly search_term: string;
+  readonly normalized_search_term: string;
+  readonly latest_data: { readonly products: readonly { readonly asin: string }[] };
+}
+
+/** Counts as a search: otherwise it would be the way around the limit. */
+export const getSearchKeyword = defineEndpoint({
+  method: 'GET',
+  path: '/v1/search/keyword',
+  operationId: 'getSearchKeyword',
+  summary: 'One keyword',
+  description:
+    'One keyword with its monthly and weekly ranks inside the periods that the plan can see, and keywords related to it. ' +
+    'Counts as one search against the hourly limit, also when there is no data for the term.',
+  tag: 'Search',
+  scope: 'search',
+  meter: 'search',
+  parameters: {
+    term: requiredText('The keyword; compared in normalised form.', { example: 'running shoes' }),
+    marketplace,
+  },
+  success: { contentType: 'application/json', schema: successSchema({ data: KeywordSchema }) },
+  handle: async ({ parameters, plan, resources, admit, time, signal, caller }) => {
+    const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
+    using months = resources.ranks.openView({ marketplace, frequency: 'monthly', source: 'search' });
+    using weeks = resources.ranks.openView({ marketplace, frequency: 'weekly', source: 'search' });
+    const { searchId } = await admit();
+    const { term } = parameters;
+    const keyword = await time('search', async () => {
+      const [monthly, weekly] = await Promise.all([
+        findKeyword(months, { term, plan, signal }),
+        findKeyword(weeks, { term, plan, signal }),
+      ]);
+      const row = monthly ?? weekly;
+      const related = await listRelated(monthly ? months : weeks, { row, plan, signal });
+      return {
+        search_term: row?.search_term ?? term,
+        normalized_search_term: normalizeTerm(term),
+        monthly: monthly ?? null,
+        weekly: weekly ?? null,
+        related,
+      };
+    });
+    const resultCount = keyword.monthly || keyword.weekly ? 1 : 0;
+    resources.history.recordResultCount({ tenant: caller, searchId, resultCount });
+    return { body: JSON.stringify({ data: keyword, error: null }) };
+  },
+});
+
+interface Question {
+  readonly plan: Plan;
+  readonly signal: AbortSignal;
+}
+
+async function findKeyword(
+  view: RankView | undefined,
+  { term, plan, signal }: Question & { readonly term: string },
+): Promise<Row | undefined> {
+  if (!view) return undefined;
+  const query = { ...pageOf(view, 1), ...keywordsOf(term), method: 'exact', orderBy: 'latest_rank' } as const;
+  const [row] = await listPage(view, planSearch(query, { plan, published: view.periods }), signal);
+  return row;
+}
+
+async function listRelated(
+  view: RankView | undefined,
+  { row, plan, signal }: Question & { readonly row: Row | undefined },
+): Promise<{ readonly containing: readonly Row[]; readonly sharing_products: readonly Row[] }> {
+  if (!view || !row) return { containing: [], sharing_products: [] };
+  const context = { plan, published: view.periods };
+  // One more than is shown, because the keyword itself is among them.
+  const page = pageOf(view, MAX_RELATED + 1);
+  const term = row.normalized_search_term;
+  const containing = planSearch({ ...page, ...keywordsOf(term), method: 'similar', orderBy: 'best_match' }, context);
+  const asins = row.latest_data.products.map(({ asin }) => asin);
+  const sharing = planAsinSearch({ ...page, asins, orderBy: 'latest_rank' }, context);
+  const [byWords, byProducts] = await Promise.all([
+    listPage(view, containing, signal),
+    listPage(view, sharing, signal),
+  ]);
+  const others = (rows: readonly Row[]) =>
+    rows.filter((each) => each.normalized_search_term !== term).slice(0, MAX_RELATED);
+  return { containing: others(byWords), sharing_products: others(byProducts) };
+}
+
+async function listPage(view: RankView, plan: SearchPlan, signal: AbortSignal): Promise<readonly Row[]> {
+  const { dataJson } = await view.searchPage(plan, { signal });
+  return JSON.parse(Buffer.from(dataJson).toString('utf8')) as readonly Row[];
+}
+
+function pageOf({ set }: RankView, limit: number) {
+  const { marketplace, frequency } = set;
+  return { marketplace, frequency, limit, page: 1, orderDirection: undefined, excludeNulls: false };
+}
+
+function keywordsOf(term: string) {
+  return {
+    queries: [term],
+    excludeQueries: [],
+    brands: [],
+    asins: [],
+    categories: [],
+    minRank: undefined,
+    maxRank: undefined,
+    minWords: undefined,
+    maxWords: undefined,
+  };
+}

@@ -1,4 +1,4 @@
-// Compiles src/ into dist/ and puts what is not TypeScript (the SQL migrations) beside it. A dist/ that is newer than its
+// Compiles src/ into dist/ and puts what is not compiled (the SQL migrations, the page) beside it. A dist/ that is newer than its
 // sources is left alone, and a new one takes its place in one step: a service that runs from it must not lose its files.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,17 +12,20 @@ const stamp = join(target, '.built');
 const building = join(root, `dist.new-${process.pid}`);
 const replaced = join(root, `dist.old-${process.pid}`);
 
-if (!isFresh()) build();
+if (!isFresh()) await build();
 
 function isFresh() {
   if (!existsSync(stamp)) return false;
   const builtMs = statSync(stamp).mtimeMs;
-  const sources = readdirSync(join(root, 'src'), { recursive: true }).map((name) => join('src', name));
-  const inputs = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs', 'src', ...sources];
+  const folders = ['src', 'web', 'scripts'];
+  const sources = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)),
+  );
+  const inputs = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...folders, ...sources];
   return inputs.every((path) => statSync(join(root, path)).mtimeMs < builtMs);
 }
 
-function build() {
+async function build() {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const options = ['-p', join(root, 'tsconfig.build.json'), '--outDir', building];
   const compiled = spawnSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
@@ -31,6 +34,9 @@ function build() {
     process.exit(compiled.status ?? 1);
   }
   cpSync(join(root, 'src/postgres/migrations'), join(building, 'postgres/migrations'), { recursive: true });
+  // Loaded here, because a build that is fresh should not wait for a bundler.
+  const { buildWeb } = await import('./build-web.mjs');
+  await buildWeb({ root, outDir: join(building, 'web') });
   chmodSync(join(building, 'cli/main.js'), 0o755);
   writeFileSync(join(building, '.built'), '');
   if (existsSync(target)) renameSync(target, replaced);

@@ -1,5 +1,6 @@
 // The composition root: a Config becomes a running service. Nothing else knows how the parts fit together.
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { OperatorError } from './domain/error.ts';
@@ -7,6 +8,7 @@ import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
 import { openMetrics } from './http/metrics.ts';
 import type { Resources } from './http/resources.ts';
+import { openWebFiles } from './http/web-files.ts';
 import { sweepLeftovers } from './ingest/importer.ts';
 import { openLogger } from './logger.ts';
 import { Accounts } from './postgres/accounts.ts';
@@ -58,6 +60,8 @@ const DRAIN_MS = 250;
 export interface StartOptions {
   /** The compiled search worker, when this file itself is not compiled. */
   readonly searchWorker?: URL;
+  /** The built page, likewise. */
+  readonly webDirectory?: URL;
 }
 
 export async function startService(config: Config, options: StartOptions = {}): Promise<RunningService> {
@@ -78,10 +82,11 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const ranks = await openRanks({ config, pool, listener, starting, searchWorker: options.searchWorker });
 
   const resources = connectResources({ config, pool, accounts, resultCounts, ranks, onError });
+  const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   const metrics = openMetrics();
   let draining = false;
   const isDraining = () => draining;
-  const app = buildApp({ resources, logger, metrics, version: VERSION, isDraining });
+  const app = buildApp({ resources, logger, metrics, version: VERSION, webFiles, isDraining });
   const url = await listen(starting, app, { host: config.host, port: config.port, setting: 'PORT' });
   const admin = buildAdmin({ metrics, checkReady: resources.checkReady, isDraining });
   const adminUrl =

@@ -47,8 +47,9 @@ interface SourceFile {
   readonly imports: readonly string[];
 }
 
-const sources = listFiles('src').filter((path) => path.endsWith('.ts'));
+const sources = listFiles('src');
 const files = sources.filter((path) => !path.endsWith('.test.ts')).map(readSource);
+const webFiles = listFiles('web').map(readSource);
 const tests = [...sources.filter((path) => path.endsWith('.test.ts')), ...listFiles('test')];
 
 describe('the house', () => {
@@ -76,6 +77,14 @@ describe('the house', () => {
     expect(rooms.filter((room) => !allowed.includes(room))).toEqual([]);
   });
 
+  it('lets the page see the API and nothing of the service behind it', () => {
+    expect(webFiles.length).toBeGreaterThan(40);
+    const outside = webFiles.flatMap(({ path, imports }) =>
+      imports.filter((imported) => !imported.startsWith('web/')).map((imported) => `${path}: ${imported}`),
+    );
+    expect(outside).toEqual([]);
+  });
+
   it('keeps the domain free of Node and of packages', () => {
     const outside = files
       .filter((file) => file.room === 'domain')
@@ -91,7 +100,7 @@ describe('the house', () => {
   });
 
   it('names files for what is inside, in kebab-case', () => {
-    const names = [...sources, ...tests].map(
+    const names = [...sources, ...tests, ...webFiles.map(({ path }) => path)].map(
       (path) =>
         path
           .split('/')
@@ -100,16 +109,23 @@ describe('the house', () => {
     );
     expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([]);
     expect(
-      files
-        .map(({ path }) => path.split('/').at(-1)?.replace(/\.ts$/, '') ?? '')
+      [...files, ...webFiles]
+        .map(
+          ({ path }) =>
+            path
+              .split('/')
+              .at(-1)
+              ?.replace(/\.tsx?$/, '') ?? '',
+        )
         .filter((name) => DRAWER_NAMES.test(name)),
     ).toEqual([]);
   });
 
   it(`has no file above ${MAX_FILE_LINES} lines and no function above ${MAX_FUNCTION_LINES}`, () => {
-    const long = files.filter(({ text }) => text.split('\n').length > MAX_FILE_LINES).map(({ path }) => path);
+    const all = [...files, ...webFiles];
+    const long = all.filter(({ text }) => text.split('\n').length > MAX_FILE_LINES).map(({ path }) => path);
     expect(long).toEqual([]);
-    expect(files.flatMap(longFunctions)).toEqual([]);
+    expect(all.flatMap(longFunctions)).toEqual([]);
   });
 
   it('has no skipped or lonely tests', () => {
@@ -131,7 +147,7 @@ function longFunctions({ path, text }: SourceFile): string[] {
 
 function listFiles(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 

@@ -48,9 +48,10 @@ function greet(url: string, key: string): void {
   console.log(`
 keyrank is ready at ${url}
 
-  API key  ${key}
+  Look at it  ${url}/#key=${key}
+  API key     ${key}
 
-Try it:
+Or ask it:
 
   curl -H "Authorization: Bearer ${key}" "${url}/v1/search/keywords?query=running+shoes&limit=3"
 

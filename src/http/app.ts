@@ -8,7 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { RequestError } from '../domain/error.ts';
 import type { Endpoint } from './endpoint.ts';
-import { errorsPage, landingPage } from './error-pages.ts';
+import { errorsPage } from './error-pages.ts';
 import { frameworkFailure, isFrameworkError, MAX_BODY_BYTES, sendFailure } from './failure-reply.ts';
 import { registerHealth } from './health.ts';
 import { answerClientError, answerUnroutable, STANDARD_HEADERS } from './malformed-http.ts';
@@ -18,6 +18,7 @@ import { runEndpoint } from './pipeline.ts';
 import type { Resources } from './resources.ts';
 import { ENDPOINTS } from './routes.ts';
 import { answerUnknown, ITEM_ID } from './unknown-path.ts';
+import { ASSET_PATH, registerWebFiles, VIEW_PATHS, type WebFiles } from './web-files.ts';
 
 /** A list of 50 values of 256 characters, each of three bytes and percent-encoded, just fits. */
 const MAX_TARGET_BYTES = 128 * 1024;
@@ -35,6 +36,7 @@ export interface AppOptions {
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
   readonly version: string;
+  readonly webFiles: WebFiles;
   /** True once the service is stopping: answers then ask clients to reconnect elsewhere. */
   readonly isDraining: () => boolean;
 }
@@ -90,7 +92,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
-const PAGE_PATHS = ['/', '/openapi.json', '/docs/errors', '/healthz', '/readyz'];
+const PAGE_PATHS = [...VIEW_PATHS, ASSET_PATH, '/openapi.json', '/docs/errors', '/healthz', '/readyz'];
 
 function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, resources: Resources): void {
   app.route({
@@ -125,11 +127,11 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-function registerPages(app: FastifyInstance, { resources, version, isDraining }: AppOptions): void {
+function registerPages(app: FastifyInstance, { resources, version, webFiles, isDraining }: AppOptions): void {
   const document = JSON.stringify(openApiDocument(ENDPOINTS, version), null, 2);
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document));
-  app.get('/', async (_request, reply) => sendPage(reply, landingPage()));
   app.get('/docs/errors', async (_request, reply) => sendPage(reply, errorsPage()));
+  registerWebFiles(app, webFiles);
   registerHealth(app, { checkReady: resources.checkReady, isDraining });
 }
 

@@ -1,4 +1,4 @@
-// Two small pages that need no script: where to begin, and what each error code means.
+// A small page that needs no script: what each error code means.
 import { ERROR_CODES } from '../domain/error.ts';
 import { ERROR_MEANINGS } from './envelope.ts';
 
@@ -9,19 +9,6 @@ const STYLE = `
   code, pre { font-family: ui-monospace, monospace; } pre { overflow-x: auto; padding: .8rem 1rem; border-radius: 6px;
     background: color-mix(in srgb, currentColor 8%, transparent); }
   .status { font-weight: 400; opacity: .7; } a { color: LinkText; }`;
-
-export function landingPage(): string {
-  return page({
-    title: 'keyrank',
-    body: `<h1>keyrank</h1>
-<p>Keyword search-rank data as a service. This address serves the API; ask it with your key:</p>
-<pre>curl -H "Authorization: Bearer &lt;API_KEY&gt;" "/v1/search/keywords?query=running+shoes"</pre>
-<ul>
-<li><a href="/openapi.json">OpenAPI document</a></li>
-<li><a href="/docs/errors">Error codes</a></li>
-</ul>`,
-  });
-}
 
 export function errorsPage(): string {
   const sections = ERROR_CODES.map((code) => {

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService } from '../../src/boot.ts';
 import { readConfig } from '../../src/config.ts';
 import { runKeyrank } from '../support/process.ts';
-import { SEARCH_WORKER, sendRequest } from '../support/service.ts';
+import { COMPILED, sendRequest } from '../support/service.ts';
 
 const INSTALLED = '/usr/lib/postgresql';
 const binaries = existsSync(INSTALLED)
@@ -62,7 +62,7 @@ describe.runIf(binaries !== undefined)('an outside PostgreSQL', () => {
     expect((await runKeyrank(['organization', 'create', 'Acme'], settings)).stderr).toBe('');
     const create = ['key', 'create', '--organization', 'Acme', '--user', 'a@b.example', '--json'];
     const { key } = JSON.parse((await runKeyrank(create, settings)).stdout);
-    await using service = await startService(readConfig(settings), { searchWorker: SEARCH_WORKER });
+    await using service = await startService(readConfig(settings), COMPILED);
     const search = await sendRequest(`${service.url}/v1/search/keywords?query=tea`, { key });
     expect([search.status, search.headers.get('ratelimit-remaining')]).toEqual([200, '99']);
     const history = await sendRequest(`${service.url}/v1/search/history`, { key });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RunningService, startService } from '../../src/boot.ts';
+import { type RunningService, type StartOptions, startService } from '../../src/boot.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { SCOPES, type Scope, type Subscription } from '../../src/domain/account.ts';
 import type { RankSource } from '../../src/domain/store.ts';
@@ -57,14 +57,17 @@ const IMPORT_OPTIONS = {
   memoryLimitBytes: 500_000_000,
 };
 
-export const SEARCH_WORKER = new URL('../../dist/snapshot/search-worker.js', import.meta.url);
+export const COMPILED: StartOptions = {
+  searchWorker: new URL('../../dist/snapshot/search-worker.js', import.meta.url),
+  webDirectory: new URL('../../dist/web', import.meta.url),
+};
 
 /** The whole service in this process, on a database of its own and a free port. */
 export async function startTestService(settings: Record<string, string> = {}): Promise<TestService> {
   const database = await makeDatabase();
   const directory = await openTemporaryDirectory();
   const config = testConfig(database, { KEYRANK_DATA_DIR: join(directory.path, 'data'), ...settings });
-  const running = await startService(config, { searchWorker: SEARCH_WORKER });
+  const running = await startService(config, COMPILED);
   let count = 0;
   return {
     url: running.url,

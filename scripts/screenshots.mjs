@@ -1,0 +1,50 @@
+// Takes the pictures of docs/screenshots from a running service: node scripts/screenshots.mjs "<the link that the demo prints>".
+// Needs Debian's chromium. Searches cost quota; this makes about ten.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const [link, only] = process.argv.slice(2);
+if (!link?.includes('#key=')) throw new Error('Give the link that `npm start` prints.');
+const { origin, hash } = new URL(link);
+const folder = fileURLToPath(new URL('../docs/screenshots', import.meta.url));
+mkdirSync(folder, { recursive: true });
+
+const WIDE = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const shoes = '/?query=running+shoes&max_rank=20000';
+const compared = '/keyword?term=snow+boots&term=hiking+boots&term=sandals';
+
+const PICTURES = [
+  { name: 'start', path: '/', size: WIDE },
+  { name: 'search', path: shoes, size: WIDE },
+  { name: 'search-dark', path: shoes, size: WIDE, scheme: 'dark' },
+  { name: 'keyword', path: compared, size: { ...WIDE, height: 1000 } },
+  { name: 'trends', path: '/trends?max_rank=5000', size: WIDE },
+  { name: 'new-terms', path: '/trends?list=new', size: WIDE },
+  { name: 'social', path: '/trends?list=social', size: WIDE },
+  { name: 'tracked', path: '/tracked', size: WIDE },
+  { name: 'account', path: '/account', size: WIDE },
+  { name: 'periods', path: '/periods', size: WIDE },
+  { name: 'phone', path: shoes, size: PHONE },
+  { name: 'phone-keyword', path: '/keyword?term=snow+boots', size: PHONE, scheme: 'dark' },
+];
+
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run', '--hide-scrollbars'],
+});
+for (const { name, path, size, scheme = 'light' } of PICTURES) {
+  if (only && !only.split(',').includes(name)) continue;
+  const context = await browser.newContext({ viewport: size, colorScheme: scheme, deviceScaleFactor: 1 });
+  const page = await context.newPage();
+  page.on('console', (message) => message.type() === 'error' && console.log(name, message.text()));
+  page.on('pageerror', (error) => console.log(name, error.message));
+  await page.goto(origin + path + hash);
+  await page.waitForLoadState('networkidle');
+  await page.waitForTimeout(400);
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  await context.close();
+}
+await browser.close();

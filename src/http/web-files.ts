@@ -1,0 +1,111 @@
+// The page: what the build made of web/, read once and served from memory in the form that was compressed then.
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { OperatorError } from '../domain/error.ts';
+
+/** Every view has an address of its own, and all of them are one document. */
+export const VIEW_PATHS = ['/', '/keyword', '/trends', '/tracked', '/account', '/periods'] as const;
+export const ASSET_PATH = '/assets/{name}';
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Nothing inline, nothing from elsewhere, and nobody may frame it. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+type Encoding = 'br' | 'gzip' | 'identity';
+
+interface WebFile {
+  readonly contentType: string;
+  readonly forms: readonly { readonly encoding: Encoding; readonly bytes: Buffer; readonly etag: string }[];
+}
+
+/** By path below the folder, such as `assets/app-1a2b.js`. */
+export type WebFiles = ReadonlyMap<string, WebFile>;
+
+export async function openWebFiles(directory: string): Promise<WebFiles> {
+  const names = await readdir(directory, { recursive: true }).catch((cause: unknown) => {
+    throw new OperatorError(`The web page is missing from ${directory}.`, { hint: 'Run npm run build.', cause });
+  });
+  const files = names
+    .map((name) => name.replaceAll('\\', '/'))
+    .flatMap((name) => {
+      const contentType = CONTENT_TYPES[extname(name)];
+      return contentType === undefined ? [] : [openFile({ path: join(directory, name), name, contentType })];
+    });
+  return new Map(await Promise.all(files));
+}
+
+async function openFile(file: {
+  readonly path: string;
+  readonly name: string;
+  readonly contentType: string;
+}): Promise<readonly [string, WebFile]> {
+  const forms = await Promise.all([
+    openForm(`${file.path}.br`, 'br'),
+    openForm(`${file.path}.gz`, 'gzip'),
+    openForm(file.path, 'identity'),
+  ]);
+  return [file.name, { contentType: file.contentType, forms }];
+}
+
+async function openForm(path: string, encoding: Encoding): Promise<WebFile['forms'][number]> {
+  const bytes = await readFile(path);
+  return { encoding, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
+}
+
+export function registerWebFiles(app: FastifyInstance, files: WebFiles): void {
+  for (const path of VIEW_PATHS) {
+    app.get(path, async (request, reply) => {
+      const page = files.get('index.html');
+      if (!page) return reply.callNotFound();
+      // The names of its scripts change with every build, so it is asked for again each time.
+      reply.headers({ 'content-security-policy': PAGE_POLICY, 'referrer-policy': 'no-referrer' });
+      return sendFile(request, reply, { file: page, cacheControl: 'no-cache' });
+    });
+  }
+  app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
+    const file = files.get(`assets/${request.params.name}`);
+    // Its name holds its checksum.
+    return file
+      ? sendFile(request, reply, { file, cacheControl: 'public, max-age=31536000, immutable' })
+      : reply.callNotFound();
+  });
+}
+
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { file, cacheControl }: { readonly file: WebFile; readonly cacheControl: string },
+): FastifyReply {
+  const accepted = acceptedEncodings(request.headers['accept-encoding']);
+  const form = file.forms.find(({ encoding }) => accepted.has(encoding));
+  if (!form) throw new Error('a file of the page has no plain form');
+  const { encoding, bytes, etag } = form;
+  reply.headers({ 'cache-control': cacheControl, etag, vary: 'accept-encoding' });
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  return reply.type(file.contentType).send(bytes);
+}
+
+/** Names that the header offers and does not refuse with q=0; the plain form always goes. */
+function acceptedEncodings(header: string | string[] | undefined): ReadonlySet<string> {
+  const offers = String(header ?? '').split(',');
+  const names = offers.filter((offer) => !/;\s*q=0(\.0*)?\s*$/.test(offer)).map((offer) => offer.split(';')[0]?.trim());
+  return new Set([...names.flatMap((name) => name?.toLowerCase() ?? []), 'identity']);
+}

@@ -1,0 +1,120 @@
+// The page in a real browser, in front of the real service with a small set of demo data.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { generateReports } from '../../src/demo/report.ts';
+import { openTemporaryDirectory } from '../support/temporary-directory.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const SIZE = { terms: 600, months: 8, weeks: 4, socialTerms: 80 };
+const NOW = new Date('2026-11-15T00:00:00Z');
+
+/** Terms and titles are text from strangers. */
+export const HOSTILE_TERM = '<img src=x onerror=document.title=1> lamp';
+const HOSTILE_TITLE = '<script>document.title=1</script>';
+/** The row of the newest month that gets them. */
+const HOSTILE_RANK = 20;
+
+export interface WebWorld extends AsyncDisposable {
+  readonly service: TestService;
+  readonly browser: Browser;
+  /** Of an organization with the Studio plan. */
+  readonly key: string;
+  /** A page that is signed in and shows the path. */
+  open(path: string, options?: OpenOptions): Promise<WatchedPage>;
+}
+
+export interface OpenOptions extends BrowserContextOptions {
+  readonly key?: string | null;
+}
+
+export interface WatchedPage extends AsyncDisposable {
+  readonly page: Page;
+  /** Errors of scripts and of the page's policy, and requests that left the origin. */
+  readonly problems: string[];
+  /** Requests to the API that were answered with a failure, as `404 /v1/…`. */
+  readonly failures: string[];
+  /** Paths of the API that were asked. */
+  readonly asked: string[];
+}
+
+export async function openWebWorld(): Promise<WebWorld> {
+  const service = await startTestService();
+  await publishDemoData(service);
+  const key = await service.makeKey({ subscription: { plan: 'studio' } });
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+      ...['--disable-sync', '--no-first-run'],
+    ],
+  });
+  return {
+    service,
+    browser,
+    key,
+    open: (path, options = {}) => openPage({ service, browser, path, options: { key, ...options } }),
+    [Symbol.asyncDispose]: async () => {
+      await browser.close();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function publishDemoData(service: TestService): Promise<void> {
+  await using directory = await openTemporaryDirectory();
+  const reports = [...generateReports({ size: SIZE, now: NOW })];
+  const newestMonth = reports.findLast(({ kind, periods }) => kind === 'search' && periods[0]?.frequency === 'monthly');
+  for (const report of reports) {
+    const path = join(directory.path, report.fileName);
+    await report.write(path);
+    const text = await readFile(path, 'utf8');
+    await service.publish(report.fileName, report === newestMonth ? makeHostile(text) : text, report.kind);
+  }
+}
+
+function makeHostile(report: string): string {
+  const row = new RegExp(`^"${HOSTILE_RANK}","[^"]*"(.*?","B0[A-Z0-9]{8}",")[^"]*"`, 'm');
+  return report.replace(row, `"${HOSTILE_RANK}","${HOSTILE_TERM}"$1${HOSTILE_TITLE}"`);
+}
+
+async function openPage(world: {
+  readonly service: TestService;
+  readonly browser: Browser;
+  readonly path: string;
+  readonly options: OpenOptions;
+}): Promise<WatchedPage> {
+  const { key, ...contextOptions } = world.options;
+  const { url } = world.service;
+  const context = await world.browser.newContext(contextOptions);
+  const page = await context.newPage();
+  const watched: WatchedPage = {
+    page,
+    problems: [],
+    failures: [],
+    asked: [],
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+  page.on('pageerror', (error) => watched.problems.push(String(error)));
+  page.on('console', (message) => {
+    // Failed answers are watched by themselves.
+    const isAnswer = message.text().startsWith('Failed to load resource');
+    if ((message.type() === 'error' || message.type() === 'warning') && !isAnswer) watched.problems.push(message.text());
+  });
+  page.on('request', (request) => {
+    const target = request.url();
+    if (!target.startsWith(url) && !/^(data|blob):/.test(target)) watched.problems.push(`request to ${target}`);
+    if (target.startsWith(`${url}/v1/`)) watched.asked.push(target.slice(url.length));
+  });
+  page.on('response', (response) => {
+    const target = response.url().slice(url.length);
+    if (response.status() >= 400) watched.failures.push(`${response.status()} ${target}`);
+  });
+  await page.goto(`${url}${world.path}${key === null ? '' : `#key=${key}`}`);
+  return watched;
+}
+
+/** How many requests to this path were made. */
+export function countAsked({ asked }: WatchedPage, path: string): number {
+  return asked.filter((target) => target.split('?')[0] === path).length;
+}

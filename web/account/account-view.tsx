@@ -1,0 +1,133 @@
+import { forgetAnswers, rateLimit } from '../api/client.ts';
+import { useAnswer } from '../api/use-answer.ts';
+import type { RateLimit, UsageAnswer } from '../api/wire.ts';
+import { signOut } from '../app/session.ts';
+import { forgetRows } from '../keyword/known-rows.ts';
+import { CopyAs } from '../parts/copy-as.tsx';
+import { formatClock, formatCountdown, formatNumber } from '../parts/format.ts';
+import { FailureNotice, Skeleton, useClock } from '../parts/notices.tsx';
+import { Ring } from '../parts/ring.tsx';
+import { digests } from '../tracked/digests.ts';
+import { tracked } from '../tracked/tracked-terms.ts';
+import { HistoryList } from './history-list.tsx';
+import { WebhookList } from './webhook-list.tsx';
+
+const METERS = [
+  { name: 'search', text: 'Keyword searches' },
+  { name: 'asin', text: 'ASIN searches' },
+  { name: 'exports', text: 'Exports' },
+  { name: 'alerts', text: 'Alerts' },
+] as const;
+
+export function AccountView() {
+  const { answer, failure, reload } = useAnswer<UsageAnswer>('/v1/usage');
+  return (
+    <div class="account-view">
+      <div class="view-head">
+        <h1>Account</h1>
+        {answer && <span class="plan-badge">{answer.data.plan}</span>}
+        <div class="view-tools">
+          <CopyAs request={{ path: '/v1/usage' }} />
+          <button type="button" class="button" onClick={leave}>
+            Sign out
+          </button>
+        </div>
+      </div>
+      {failure && <FailureNotice failure={failure} onRetry={reload} />}
+      {!answer && !failure && <Skeleton rows={3} height={120} />}
+      {answer && (
+        <div class="account-columns">
+          <QuotaPanel limit={rateLimit.value ?? answer.data.rate_limit} />
+          <UsagePanel usage={answer.data} />
+        </div>
+      )}
+      <div class="account-columns is-even">
+        <HistoryList />
+        <WebhookList />
+      </div>
+    </div>
+  );
+}
+
+/** Nothing that the key could see stays behind. */
+function leave(): void {
+  forgetAnswers();
+  forgetRows();
+  rateLimit.value = null;
+  tracked.value = undefined;
+  digests.value = undefined;
+  signOut();
+}
+
+function QuotaPanel({ limit }: { readonly limit: RateLimit }) {
+  const nowMs = useClock();
+  const resetMs = limit.reset * 1000;
+  return (
+    <section class="panel quota-panel">
+      <header class="panel-head">
+        <h2>Searches in this hour</h2>
+      </header>
+      <div class="quota-body">
+        <div class="quota-ring">
+          <Ring share={limit.remaining / limit.limit} size={148} thickness={12} />
+          <div class="quota-number">
+            <b class="numbers">{formatNumber(limit.remaining)}</b>
+            <span class="muted">of {formatNumber(limit.limit)} left</span>
+          </div>
+        </div>
+        <dl class="facts">
+          <dt>Used in the last hour</dt>
+          <dd class="numbers">{formatNumber(limit.used)}</dd>
+          <dt>Next slot at</dt>
+          <dd class="numbers">
+            {limit.used === 0 || resetMs <= nowMs
+              ? 'now'
+              : `${formatClock(new Date(resetMs))} (in ${formatCountdown(resetMs, nowMs)})`}
+          </dd>
+          <dt>Shared by</dt>
+          <dd>everyone in your organization</dd>
+        </dl>
+      </div>
+    </section>
+  );
+}
+
+function UsagePanel({ usage }: { readonly usage: UsageAnswer['data'] }) {
+  const { current_month: current, previous_month: previous } = usage;
+  const most = Math.max(1, ...METERS.flatMap(({ name }) => [current[name], previous[name]]));
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Usage</h2>
+        <span class="muted">
+          {previous.month} <span class="key-dot is-previous" /> {current.month} <span class="key-dot" />
+        </span>
+      </header>
+      <table class="plain-table usage-table">
+        <thead class="spoken">
+          <tr>
+            <th scope="col">Meter</th>
+            <th scope="col">{previous.month}</th>
+            <th scope="col">{current.month}</th>
+            <th scope="col">Bars</th>
+          </tr>
+        </thead>
+        <tbody>
+          {METERS.map(({ name, text }) => (
+            <tr key={name}>
+              <th scope="row">{text}</th>
+              <td class="is-right muted">{formatNumber(previous[name])}</td>
+              <td class="is-right">
+                <b>{formatNumber(current[name])}</b>
+              </td>
+              <td class="usage-bars" aria-hidden="true">
+                <span class="is-previous" style={{ width: `${(previous[name] / most) * 100}%` }} />
+                <span style={{ width: `${(current[name] / most) * 100}%` }} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

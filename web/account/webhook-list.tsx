@@ -1,0 +1,119 @@
+import { useState } from 'preact/hooks';
+import { type ApiFailure, ask } from '../api/client.ts';
+import type { Webhook, WebhooksAnswer } from '../api/tracked-wire.ts';
+import { asFailure, useAnswer } from '../api/use-answer.ts';
+import { Icon } from '../parts/icons.tsx';
+import { MissingNotice, Skeleton, showToast } from '../parts/notices.tsx';
+import { explain } from '../tracked/tracked-terms.ts';
+
+const EVENTS = [
+  { name: 'period.published', text: 'A period is published' },
+  { name: 'tracked_keyword.priority_hit', text: 'A tracked keyword meets its rule' },
+];
+
+export function WebhookList() {
+  const { answer, failure, reload } = useAnswer<WebhooksAnswer>('/v1/webhooks');
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Webhooks</h2>
+      </header>
+      {failure &&
+        (failure.status === 404 ? <MissingNotice what="Webhooks are" /> : <p class="fault">{failure.message}</p>)}
+      {!answer && !failure && <Skeleton rows={2} height={40} />}
+      {answer && (
+        <>
+          {answer.data.length === 0 && <p class="muted">Have your own program told when something happens.</p>}
+          <ul class="webhooks">
+            {answer.data.map((webhook) => (
+              <WebhookRow key={webhook.id} webhook={webhook} onGone={reload} />
+            ))}
+          </ul>
+          <WebhookForm onAdded={reload} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function WebhookRow({ webhook, onGone }: { readonly webhook: Webhook; readonly onGone: () => void }) {
+  const remove = async () => {
+    try {
+      await ask(`/v1/webhooks/${webhook.id}`, { method: 'DELETE' });
+    } catch (error) {
+      showToast(explain(asFailure(error)), { isFailure: true });
+    }
+    onGone();
+  };
+  return (
+    <li>
+      <span class="webhook-url">
+        <code>{webhook.url}</code>
+        <small class="muted">{webhook.events.join(', ')}</small>
+      </span>
+      <button type="button" class="button is-icon is-bare" aria-label={`Delete ${webhook.url}`} onClick={remove}>
+        <Icon name="trash" />
+      </button>
+    </li>
+  );
+}
+
+function WebhookForm({ onAdded }: { readonly onAdded: () => void }) {
+  const [url, setUrl] = useState('');
+  const [events, setEvents] = useState<readonly string[]>(EVENTS.map(({ name }) => name));
+  const [failure, setFailure] = useState<ApiFailure | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  const add = async (event: Event) => {
+    event.preventDefault();
+    setFailure(null);
+    try {
+      const answer = await ask<{ readonly data: { readonly secret: string } }>('/v1/webhooks', {
+        method: 'POST',
+        body: { url: url.trim(), events },
+      });
+      setSecret(answer.data.secret);
+      setUrl('');
+      onAdded();
+    } catch (error) {
+      setFailure(asFailure(error));
+    }
+  };
+  return (
+    <form class="webhook-form" onSubmit={add}>
+      <label class="field">
+        <span>Address</span>
+        <input
+          type="url"
+          value={url}
+          placeholder="https://hooks.example.com/keyrank"
+          onInput={(event) => setUrl(event.currentTarget.value)}
+        />
+      </label>
+      {EVENTS.map(({ name, text }) => (
+        <label key={name} class="check">
+          <input
+            type="checkbox"
+            checked={events.includes(name)}
+            onChange={(event) =>
+              setEvents(event.currentTarget.checked ? [...events, name] : events.filter((each) => each !== name))
+            }
+          />
+          {text}
+        </label>
+      ))}
+      {failure && (
+        <p class="fault" role="alert">
+          {explain(failure)}
+        </p>
+      )}
+      {secret && (
+        <p class="secret" role="status">
+          Its secret, shown once: <code>{secret}</code>
+        </p>
+      )}
+      <button type="submit" class="button" disabled={url.trim() === '' || events.length === 0}>
+        Add webhook
+      </button>
+    </form>
+  );
+}

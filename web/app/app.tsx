@@ -1,0 +1,40 @@
+import { AccountView } from '../account/account-view.tsx';
+import { PeriodsView } from '../account/periods-view.tsx';
+import { KeywordView } from '../keyword/keyword-view.tsx';
+import { ToastLine } from '../parts/notices.tsx';
+import { SearchView } from '../search/search-view.tsx';
+import { TrackedView } from '../tracked/tracked-view.tsx';
+import { TrendsView } from '../trends/trends-view.tsx';
+import { place } from './location.ts';
+import { apiKey } from './session.ts';
+import { SignIn } from './sign-in.tsx';
+import { TopBar } from './top-bar.tsx';
+
+const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: () => preact.JSX.Element }>> = {
+  '/': { title: 'Search', View: SearchView },
+  '/keyword': { title: 'Keyword', View: KeywordView },
+  '/trends': { title: 'Trends', View: TrendsView },
+  '/tracked': { title: 'Tracked', View: TrackedView },
+  '/account': { title: 'Account', View: AccountView },
+  '/periods': { title: 'Data', View: PeriodsView },
+};
+
+export function App() {
+  const { path } = place.value;
+  const view = VIEWS[path] ?? { title: 'Search', View: SearchView };
+  document.title = `${view.title} · keyrank`;
+  if (apiKey.value === null) return <SignIn />;
+  return (
+    <>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <TopBar path={path} />
+      <main id="content" tabIndex={-1}>
+        {/* Another key is another world: nothing of the old one stays on the screen. */}
+        <view.View key={apiKey.value + path} />
+      </main>
+      <ToastLine />
+    </>
+  );
+}

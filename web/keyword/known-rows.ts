@@ -1,0 +1,28 @@
+// Rows that some answer already brought. A keyword among them is drawn at once and, in a comparison, costs no search.
+import type { Frequency, SearchResult } from '../api/wire.ts';
+
+const MAX_ROWS = 5000;
+const rows = new Map<string, SearchResult>();
+
+export function keepRow(row: SearchResult, type: Frequency): void {
+  const key = keyOf(row.normalized_search_term, type);
+  rows.delete(key);
+  rows.set(key, row);
+  if (rows.size <= MAX_ROWS) return;
+  for (const oldest of rows.keys()) {
+    rows.delete(oldest);
+    break;
+  }
+}
+
+export function findRow(term: string, type: Frequency): SearchResult | undefined {
+  return rows.get(keyOf(term, type));
+}
+
+export function forgetRows(): void {
+  rows.clear();
+}
+
+function keyOf(term: string, type: Frequency): string {
+  return `${type} ${term.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()}`;
+}

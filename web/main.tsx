@@ -1,0 +1,21 @@
+import { render } from 'preact';
+import { App } from './app/app.tsx';
+import { watchLocation } from './app/location.ts';
+import { openSession } from './app/session.ts';
+import { applyTheme } from './app/theme.ts';
+import './styles/base.css';
+import './styles/controls.css';
+import './styles/shell.css';
+import './styles/grid.css';
+import './styles/search.css';
+import './styles/keyword.css';
+import './styles/trends.css';
+import './styles/tracked.css';
+import './styles/account.css';
+
+applyTheme();
+// Before anything is drawn: a key in the address must be gone from it by then.
+openSession();
+watchLocation();
+const root = document.getElementById('app');
+if (root) render(<App />, root);

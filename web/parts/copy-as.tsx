@@ -1,0 +1,89 @@
+// Every view shows how to ask for the same thing from a program.
+import { signal } from '@preact/signals';
+import { apiKey } from '../app/session.ts';
+import { showToast } from './notices.tsx';
+import { Popover } from './popover.tsx';
+
+export interface Request {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly params?: URLSearchParams;
+  readonly body?: unknown;
+}
+
+interface Recipe {
+  readonly name: string;
+  readonly write: (request: Request, key: string) => string;
+}
+
+/** One per way to ask; further ways take their place here once they can be used. */
+const RECIPES: readonly Recipe[] = [{ name: 'curl', write: writeCurl }];
+
+const isKeyShown = signal(false);
+
+export function CopyAs({ request }: { readonly request: Request }) {
+  return (
+    <Popover text="Copy as" icon="code" title="Copy this view as a command" align="right">
+      {() => <CopyPanel request={request} />}
+    </Popover>
+  );
+}
+
+function CopyPanel({ request }: { readonly request: Request }) {
+  const key = isKeyShown.value ? (apiKey.value ?? '') : '$KEYRANK_API_KEY';
+  return (
+    <div class="copy-panel">
+      {RECIPES.map(({ name, write }) => {
+        const text = write(request, key);
+        return (
+          <section key={name}>
+            <header>
+              <h3>{name}</h3>
+              <button type="button" class="button is-small" onClick={() => copy(text, name)}>
+                Copy
+              </button>
+            </header>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable. */}
+            <pre tabIndex={0}>{text}</pre>
+          </section>
+        );
+      })}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isKeyShown.value}
+          onChange={(event) => {
+            isKeyShown.value = event.currentTarget.checked;
+          }}
+        />
+        Put my key in; without it, set <code>KEYRANK_API_KEY</code> first
+      </label>
+    </div>
+  );
+}
+
+function writeCurl({ method = 'GET', path, params, body }: Request, key: string): string {
+  const query = params?.toString() ?? '';
+  const address = `${window.location.origin}${path}${query === '' ? '' : `?${query}`}`;
+  const lines = [
+    method === 'GET' ? 'curl' : `curl -X ${method}`,
+    `-H "Authorization: Bearer ${key}"`,
+    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quote(JSON.stringify(body))}`]),
+    quote(address),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+/** For a POSIX shell: nothing inside single quotes means anything but their end. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+async function copy(text: string, name: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    showToast(`Copied as ${name}.`);
+  } catch {
+    showToast('The browser does not allow copying here. Select the text and copy it.', { isFailure: true });
+  }
+}

@@ -1,0 +1,33 @@
+// The published periods, which every chart and sparkline takes its time axis from.
+import { useAnswer } from '../api/use-answer.ts';
+import type { Frequency, PeriodsAnswer, PublishedPeriod, SearchResult } from '../api/wire.ts';
+
+const NONE: readonly PublishedPeriod[] = [];
+
+/** Oldest first. */
+export function usePeriods(type: Frequency, source: PublishedPeriod['source'] = 'search'): readonly PublishedPeriod[] {
+  const { answer } = useAnswer<PeriodsAnswer>('/v1/periods');
+  return (
+    answer?.data
+      .filter((each) => each.type === type && each.source === source)
+      .toSorted((a, b) => comparePeriodKeys(a.period, b.period)) ?? NONE
+  );
+}
+
+/** Keys do not sort as text: 12-2025 comes before 01-2026. */
+export function comparePeriodKeys(a: string, b: string): number {
+  const [aNumber, aYear] = a.split('-').map(Number);
+  const [bNumber, bYear] = b.split('-').map(Number);
+  return (aYear ?? 0) - (bYear ?? 0) || (aNumber ?? 0) - (bNumber ?? 0);
+}
+
+/** How the newest rank compares with the one before it; undefined for a keyword that was ranked once. */
+export function latestChange({ data, summary }: Pick<SearchResult, 'data' | 'summary'>): number | undefined {
+  let before: string | undefined;
+  for (const key of Object.keys(data)) {
+    if (key === summary.latest_period) continue;
+    if (before === undefined || comparePeriodKeys(before, key) < 0) before = key;
+  }
+  const rank = before === undefined ? undefined : data[before];
+  return rank === undefined ? undefined : rank - summary.latest_rank;
+}

@@ -1,0 +1,169 @@
+import { useState } from 'preact/hooks';
+import { useAnswer } from '../api/use-answer.ts';
+import type { ChangesAnswer, Frequency, RankChange } from '../api/wire.ts';
+import { changeParams, navigate, place } from '../app/location.ts';
+import { Change } from '../parts/change.tsx';
+import { CopyAs } from '../parts/copy-as.tsx';
+import { type Column, DataGrid } from '../parts/data-grid.tsx';
+import { formatNumber, formatPeriod } from '../parts/format.ts';
+import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { Segmented } from '../parts/segmented.tsx';
+import { addressOfKeyword } from '../search/result-grid.tsx';
+import { Star } from '../tracked/star.tsx';
+import { toggleTracked } from '../tracked/tracked-terms.ts';
+import { TrendFilters } from './trend-filters.tsx';
+import { goToPage, sortTrend, trendParams } from './trend-params.ts';
+
+const DIRECTIONS = [
+  { value: '', text: 'Both' },
+  { value: 'positive', text: 'Up' },
+  { value: 'negative', text: 'Down' },
+] as const;
+const DEFAULT_ORDER = 'abs_change';
+const DEFAULT_THRESHOLD = 1000;
+/** Even steps of the slider are even factors of the threshold. */
+const THRESHOLDS = [1, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000];
+
+export function Movers({ type }: { readonly type: Frequency }) {
+  const { params: given } = place.value;
+  const params = trendParams(type, ['direction', 'threshold', 'order_by', 'order_direction']);
+  const { answer, failure, isLoading, reload } = useAnswer<ChangesAnswer>(`/v1/trends/change-by?${params}`);
+  const direction = DIRECTIONS.find(({ value }) => value === given.get('direction'))?.value ?? '';
+  const sort = {
+    order: given.get('order_by') ?? DEFAULT_ORDER,
+    isDescending: given.get('order_direction') !== 'ASC',
+  };
+  return (
+    <>
+      <div class="trend-bar">
+        <Segmented
+          label="Direction"
+          options={DIRECTIONS}
+          value={direction}
+          onChange={(value) => changeParams({ direction: value || null, offset: null })}
+        />
+        <ThresholdSlider />
+        <TrendFilters />
+        <CopyAs request={{ path: '/v1/trends/change-by', params }} />
+      </div>
+      {failure && <FailureNotice failure={failure} onRetry={reload} />}
+      {!answer && !failure && <Skeleton rows={14} />}
+      {answer && !failure && (
+        <>
+          <p class="trend-count" role="status">
+            <b>{formatNumber(answer.pagination.total_count)}</b> keywords moved
+            <span class="muted"> from {span(answer, type)}</span>
+          </p>
+          {answer.data.length === 0 ? (
+            <EmptyNotice title="Nothing moved that far.">
+              <p>Lower the threshold, or take away filters.</p>
+            </EmptyNotice>
+          ) : (
+            <DataGrid
+              label="Movers"
+              className="mover-grid"
+              columns={columnsOf(answer, type)}
+              rows={answer.data}
+              keyOf={(row) => row.query}
+              rowHeight={{ wide: 40, narrow: 60 }}
+              sort={sort}
+              onSort={(field) => sortTrend(field, { ...sort, defaults: DEFAULT_ORDER })}
+              onOpen={(row) => navigate(addressOfKeyword(row.query, { type }))}
+              onKey={(key, row) => key === 't' && toggleTracked(row.query)}
+              isStale={isLoading}
+            />
+          )}
+          <Pager
+            pagination={answer.pagination}
+            onPage={(page) => goToPage(page, answer.pagination)}
+            onPageSize={(size) => changeParams({ limit: String(size), offset: null })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function span({ periods }: ChangesAnswer, type: Frequency): string {
+  if (periods.previous === '') return 'one period to the next: there is only one so far';
+  return `${formatPeriod(periods.previous, type)} to ${formatPeriod(periods.current, type)}`;
+}
+
+function ThresholdSlider() {
+  const given = Number(place.value.params.get('threshold') ?? DEFAULT_THRESHOLD);
+  const nearest = THRESHOLDS.findLastIndex((threshold) => threshold <= given);
+  // What the thumb shows while it is dragged; the list follows when it is let go.
+  const [dragged, setDragged] = useState<number | null>(null);
+  const value = dragged === null ? given : (THRESHOLDS[dragged] ?? given);
+  return (
+    <label class="field threshold">
+      <span>
+        More than <b class="numbers">{formatNumber(value)}</b> {value === 1 ? 'rank' : 'ranks'}
+      </span>
+      <input
+        type="range"
+        min={0}
+        max={THRESHOLDS.length - 1}
+        value={dragged ?? Math.max(0, nearest)}
+        aria-valuetext={`${formatNumber(value)} ranks`}
+        onInput={(event) => setDragged(Number(event.currentTarget.value))}
+        onChange={(event) => {
+          const threshold = THRESHOLDS[Number(event.currentTarget.value)] ?? DEFAULT_THRESHOLD;
+          setDragged(null);
+          changeParams({ threshold: threshold === DEFAULT_THRESHOLD ? null : String(threshold), offset: null });
+        }}
+      />
+    </label>
+  );
+}
+
+function columnsOf(answer: ChangesAnswer, type: Frequency): readonly Column<RankChange>[] {
+  const most = Math.max(1, ...answer.data.map(({ abs_change: size }) => size));
+  return [
+    { id: 'star', title: <span class="spoken">Track</span>, cell: (row) => <Star term={row.query} /> },
+    {
+      id: 'term',
+      title: 'Keyword',
+      order: 'query',
+      cell: (row) => (
+        <a href={addressOfKeyword(row.query, { type })} data-view tabIndex={-1} title={row.query}>
+          {row.query}
+        </a>
+      ),
+    },
+    {
+      id: 'previous',
+      title: answer.periods.previous ? formatPeriod(answer.periods.previous, type) : 'Before',
+      align: 'right',
+      order: 'previous_rank',
+      cell: (row) => formatNumber(row.previous_rank),
+    },
+    {
+      id: 'current',
+      title: answer.periods.current ? formatPeriod(answer.periods.current, type) : 'Now',
+      align: 'right',
+      order: 'current_rank',
+      cell: (row) => <b>{formatNumber(row.current_rank)}</b>,
+    },
+    { id: 'bar', title: '', cell: (row) => <MoveBar share={row.change / most} /> },
+    {
+      id: 'change',
+      title: 'Change',
+      align: 'right',
+      order: 'abs_change',
+      cell: (row) => <Change value={row.change} percent={row.change_percentage} />,
+    },
+  ];
+}
+
+/** From the middle: up to the right, down to the left. */
+function MoveBar({ share }: { readonly share: number }) {
+  const width = Math.max(0.5, Math.abs(share) * 50);
+  return (
+    <svg class="move-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+      <rect class={share > 0 ? 'is-up' : 'is-down'} x={share > 0 ? 50 : 50 - width} y="0" width={width} height="8" />
+      <rect class="move-middle" x="49.7" y="0" width="0.6" height="8" />
+    </svg>
+  );
+}

@@ -16,7 +16,8 @@ export function answerUnknown(
 ): FastifyReply {
   const path = (request.raw.url ?? '').split('?', 1)[0] ?? '';
   const known = [...methodsByPath].find(([pattern]) => pathMatches(path, pattern));
-  if (!known) {
+  // A path with a parameter may be known while nothing has that name.
+  if (!known || known[1].has(request.method)) {
     return sendFailure(
       reply,
       new RequestError('NOT_FOUND', 'There is nothing at this path.', 'The paths are listed in /openapi.json.'),

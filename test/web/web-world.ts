@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { generateReports } from '../../src/demo/report.ts';
-import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
-const SIZE = { terms: 600, months: 8, weeks: 4, socialTerms: 80 };
+const SIZE = { terms: 600, months: 6, weeks: 3, socialTerms: 80 };
 const NOW = new Date('2026-11-15T00:00:00Z');
 
 /** Terms and titles are text from strangers. */
@@ -99,7 +99,8 @@ async function openPage(world: {
   page.on('console', (message) => {
     // Failed answers are watched by themselves.
     const isAnswer = message.text().startsWith('Failed to load resource');
-    if ((message.type() === 'error' || message.type() === 'warning') && !isAnswer) watched.problems.push(message.text());
+    if ((message.type() === 'error' || message.type() === 'warning') && !isAnswer)
+      watched.problems.push(message.text());
   });
   page.on('request', (request) => {
     const target = request.url();

@@ -146,7 +146,11 @@ function columnsOf(answer: ChangesAnswer, type: Frequency): readonly Column<Rank
       order: 'current_rank',
       cell: (row) => <b>{formatNumber(row.current_rank)}</b>,
     },
-    { id: 'bar', title: '', cell: (row) => <MoveBar share={row.change / most} /> },
+    {
+      id: 'bar',
+      title: <span class="spoken">Size of the move</span>,
+      cell: (row) => <MoveBar share={row.change / most} />,
+    },
     {
       id: 'change',
       title: 'Change',

@@ -1,0 +1,280 @@
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countAsked, HOSTILE_TERM, openWebWorld, type WatchedPage, type WebWorld } from './web-world.ts';
+
+const SEARCH = '/v1/search/keywords';
+
+let world: WebWorld;
+beforeAll(async () => {
+  world = await openWebWorld();
+}, 300_000);
+afterAll(() => world[Symbol.asyncDispose]());
+
+function address({ page }: WatchedPage): string {
+  return page.url().slice(world.service.url.length);
+}
+
+function firstTerm({ page }: WatchedPage) {
+  return page.locator('.result-grid .grid-body [role=row] .col-term').first();
+}
+
+describe('signing in', () => {
+  it('by link takes the key out of the address at once and never sends it in one', async () => {
+    await using watched = await world.open('/periods');
+    await watched.page.getByRole('heading', { name: 'Data' }).waitFor();
+    expect(address(watched)).toBe('/periods');
+    await watched.page.goBack();
+    expect(watched.page.url()).not.toContain(world.key);
+    expect(watched.asked.length).toBeGreaterThan(0);
+    expect(watched.asked.filter((target) => target.includes(world.key))).toEqual([]);
+  });
+
+  it('by hand is remembered only if asked to, and a key that is refused is sent away with the reason', async () => {
+    await using watched = await world.open('/account', { key: null });
+    const { page } = watched;
+    await page.getByLabel('API key').fill('nonsense');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This is not a key').waitFor();
+    await page.getByLabel('API key').fill(`krk_${'0'.repeat(36)}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('A valid API key is required.').waitFor();
+    await page.getByLabel('API key').fill(world.key);
+    await page.getByLabel('Remember it on this device').uncheck();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Next slot at').waitFor();
+    expect(await page.evaluate('[localStorage.length, Object.values(sessionStorage)]')).toEqual([0, [world.key]]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
+  });
+});
+
+describe('searching', () => {
+  it('suggests while typing, and spends a search only when one is asked for', async () => {
+    await using watched = await world.open('/');
+    const { page } = watched;
+    await page.getByText('Climbing').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('shoe', { delay: 40 });
+    await page.getByRole('option').first().waitFor();
+    expect(countAsked(watched, SEARCH)).toBe(0);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const chosen = await page.getByRole('combobox', { name: 'Search keywords' }).inputValue();
+    expect(chosen).toContain('shoe');
+    await page.keyboard.press('Enter');
+    await firstTerm(watched).waitFor();
+    expect(address(watched)).toBe(`/?${new URLSearchParams({ query: chosen })}`);
+    expect(await firstTerm(watched).innerText()).toBe(chosen);
+    expect(countAsked(watched, SEARCH)).toBe(1);
+  });
+
+  it('keeps everything in the address: it can be shared, and the back button undoes', async () => {
+    await using watched = await world.open('/?query=shoes');
+    const { page } = watched;
+    await firstTerm(watched).waitFor();
+    await page.getByRole('button', { name: 'Weekly' }).click();
+    await page.getByRole('button', { name: 'Exact' }).click();
+    await page.getByRole('button', { name: 'Similar' }).click();
+    await page.getByRole('button', { name: 'Best', exact: true }).click();
+    await page.getByRole('button', { name: 'Rank', exact: true }).click();
+    await page.getByLabel('to', { exact: true }).fill('300');
+    await page.keyboard.press('Enter');
+    const shared = '/?query=shoes&type=weekly&order_by=best_rank&max_rank=300';
+    await expect.poll(() => address(watched)).toBe(shared);
+    await page.locator('.grid[aria-busy=false]').waitFor();
+    const listed = await page.locator('.result-grid .grid-body .col-term').allInnerTexts();
+
+    await using other = await world.open(shared);
+    await firstTerm(other).waitFor();
+    expect(await other.page.locator('.result-grid .grid-body .col-term').allInnerTexts()).toEqual(listed);
+
+    const spent = countAsked(watched, SEARCH);
+    await page.getByRole('button', { name: 'Remove: rank up to 300' }).click();
+    await expect.poll(() => address(watched)).not.toContain('max_rank');
+    await page.locator('.grid[aria-busy=false]').waitFor();
+    await page.goBack();
+    expect(address(watched)).toBe(shared);
+    await expect.poll(() => page.locator('.result-grid .grid-body .col-term').allInnerTexts()).toEqual(listed);
+    // What was seen before is shown again without a search.
+    expect(countAsked(watched, SEARCH)).toBe(spent);
+  });
+
+  it('orders by any period and shows its ranks', async () => {
+    await using watched = await world.open('/?query=shoes');
+    const { page } = watched;
+    await firstTerm(watched).waitFor();
+    await page.getByLabel('Sort by').selectOption({ label: 'Sep 2026' });
+    await page.getByRole('columnheader', { name: 'Sep 2026' }).waitFor();
+    expect(address(watched)).toBe('/?query=shoes&order_by=09-2026');
+    const ranks = (await page.locator('.grid-body .col-period').allInnerTexts()).map((text) =>
+      Number(text.replaceAll(',', '')),
+    );
+    expect(ranks.length).toBeGreaterThan(5);
+    const known = ranks.filter((rank) => !Number.isNaN(rank));
+    expect(known).toEqual(known.toSorted((a, b) => a - b));
+  });
+
+  it('shows terms and titles that contain markup as text', async () => {
+    await using watched = await world.open(`/?query=${encodeURIComponent(HOSTILE_TERM)}&method=exact`);
+    const { page, problems } = watched;
+    await firstTerm(watched).waitFor();
+    expect(await firstTerm(watched).innerText()).toBe(HOSTILE_TERM);
+    expect(await page.locator('.products-title').innerText()).toBe('<script>document.title=1</script>');
+    await firstTerm(watched).locator('a').click();
+    await page.locator('.uplot canvas').first().waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(HOSTILE_TERM);
+    expect(await page.locator('.product-title').first().innerText()).toBe('<script>document.title=1</script>');
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(await page.title()).toBe('Keyword · keyrank');
+    expect(problems).toEqual([]);
+  });
+
+  it('keeps few of a thousand rows in the document, and the keyboard reaches all of them', async () => {
+    await using watched = await world.open('/?query=a&query=s&query=for&query=shoes&query=women&limit=1000');
+    const { page } = watched;
+    await firstTerm(watched).waitFor();
+    const count = Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
+    expect(count).toBeGreaterThan(100);
+    const rows = page.locator('.grid-body [role=row]');
+    expect(await rows.count()).toBeLessThan(60);
+    await rows.first().focus();
+    await page.keyboard.press('End');
+    const last = page.locator(`[role=row][aria-rowindex="${count + 1}"]`);
+    await last.waitFor();
+    await expect
+      .poll(() => last.evaluate('document.activeElement?.getAttribute("aria-rowindex")'))
+      .toBe(String(count + 1));
+    await page.keyboard.press('ArrowUp');
+    const term = await page.locator(`[role=row][aria-rowindex="${count}"] .col-term`).innerText();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: term, exact: true }).waitFor();
+    expect(await rows.count()).toBe(0);
+  });
+
+  it('shows the limit as the headers tell it, and counts down when it is used up', async () => {
+    const key = await world.service.makeKey({ subscription: { plan: 'pro' } });
+    await using watched = await world.open('/?query=shoes', { key });
+    const { page } = watched;
+    await page.getByRole('link', { name: '99 searches left' }).waitFor();
+    await Promise.all(Array.from({ length: 99 }, () => world.service.request(`${SEARCH}?query=a`, { key })));
+    await page.getByRole('combobox', { name: 'Search keywords' }).fill('boots');
+    await page.keyboard.press('Enter');
+    await page.getByText('The organization has used its 100 searches of the last hour.').waitFor();
+    const button = page.getByRole('button', { name: /^Try again in \d+:\d\d$/ });
+    expect(await button.isDisabled()).toBe(true);
+    const before = await button.innerText();
+    await expect.poll(() => button.innerText()).not.toBe(before);
+    await page.getByRole('link', { name: '0 searches left' }).waitFor();
+  });
+
+  it('downloads an export of all rows', async () => {
+    await using watched = await world.open('/?query=shoes&limit=50');
+    const { page } = watched;
+    const count = Number((await page.locator('.results-count b').innerText()).replaceAll(',', ''));
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^Download/ }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.csv$/);
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+    expect(lines.length).toBe(count + 1);
+    expect(watched.failures.filter((each) => each.includes('export'))).toEqual([]);
+  });
+
+  it('gives a curl line that asks for the same', async () => {
+    await using watched = await world.open(`/?${new URLSearchParams({ query: "women's shoes", limit: '50' })}`);
+    const { page } = watched;
+    await firstTerm(watched).waitFor();
+    await page.getByRole('button', { name: 'Copy as' }).click();
+    const line = await page.locator('.copy-panel pre').innerText();
+    // A shell reads the line; in place of curl it hands over what curl would have got.
+    const script = `curl() { printf '%s\\n' "$@"; }\n${line}`;
+    const [, header = '', url = ''] = execFileSync('sh', ['-c', script], {
+      env: { KEYRANK_API_KEY: world.key },
+      encoding: 'utf8',
+    }).split('\n');
+    const [name = '', value = ''] = header.split(': ');
+    const answer = await fetch(url, { headers: { [name]: value } });
+    const body = (await answer.json()) as { data: { search_term: string }[] };
+    expect(body.data[0]?.search_term).toBe(await firstTerm(watched).innerText());
+  });
+});
+
+describe('one keyword', () => {
+  it('is drawn from the row that is at hand, and a comparison with another such row costs nothing', async () => {
+    await using watched = await world.open('/?query=shoes');
+    const { page } = watched;
+    const terms = page.locator('.result-grid .grid-body .col-term a');
+    await terms.first().waitFor();
+    const [first = '', second = ''] = await terms.allInnerTexts();
+    await terms.first().click();
+    await page.locator('.uplot canvas').first().waitFor();
+    await page.getByRole('heading', { name: 'With the same words' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const spent = watched.asked.length;
+    await page.goto(`${world.service.url}/`);
+    await page.goBack();
+    await page.locator('.uplot canvas').first().waitFor();
+    expect(watched.asked.length).toBeGreaterThan(spent);
+
+    await using again = await world.open('/?query=shoes');
+    await again.page.locator('.result-grid .grid-body .col-term a').first().click();
+    await again.page.getByRole('heading', { name: 'With the same words' }).waitFor();
+    await again.page.getByRole('combobox', { name: 'Compare with' }).fill(second);
+    await again.page.keyboard.press('Enter');
+    await again.page.locator('.comparison tbody tr').nth(1).waitFor();
+    expect(countAsked(again, '/v1/search/keyword')).toBe(1);
+    expect(address(again)).toBe(
+      `/keyword?${new URLSearchParams([
+        ['term', first],
+        ['term', second],
+      ])}`,
+    );
+    await again.page.getByText('The numbers').click();
+    expect(await again.page.locator('.chart-numbers tbody tr').count()).toBe(6);
+    await again.page.getByRole('button', { name: `Remove ${first}`, exact: true }).click();
+    await again.page.getByRole('heading', { level: 1, name: second, exact: true }).waitFor();
+  });
+
+  it('can be zoomed into and out again, and has weeks too', async () => {
+    await using watched = await world.open('/keyword?term=running+shoes');
+    const { page } = watched;
+    const chart = page.locator('.uplot .u-over');
+    await chart.waitFor();
+    const box = await chart.boundingBox();
+    if (!box) throw new Error('the chart has no box');
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 50);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.7, box.y + 60, { steps: 5 });
+    await page.mouse.up();
+    await page.getByRole('button', { name: 'Whole history' }).click();
+    await page.getByText('drag to zoom').waitFor();
+    const spent = countAsked(watched, '/v1/search/keyword');
+    await page.getByRole('button', { name: 'Weekly' }).click();
+    await page.locator('.readout-period', { hasText: 'W46 2026' }).waitFor();
+    expect(countAsked(watched, '/v1/search/keyword')).toBe(spent);
+    expect(watched.problems).toEqual([]);
+  });
+
+  it('says so when there is no such keyword', async () => {
+    await using watched = await world.open('/keyword?term=no+such+keyword');
+    await watched.page.getByText('No monthly ranks in the periods of your plan.').waitFor();
+  });
+});
+
+it('remembers which colours the reader chose', async () => {
+  await using watched = await world.open('/periods', { colorScheme: 'light' });
+  const { page } = watched;
+  const paper = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+  const light = await paper();
+  await page.getByRole('button', { name: 'Switch to dark colours' }).click();
+  const dark = await paper();
+  expect(dark).not.toBe(light);
+  await page.reload();
+  await page.getByRole('button', { name: 'Switch to light colours' }).waitFor();
+  expect(await paper()).toBe(dark);
+});

@@ -1,0 +1,70 @@
+// What holds for every view: it is accessible in both colour schemes and sizes, asks nobody but its own server, and breaks
+// nothing.
+import axe from 'axe-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CATEGORY_BUCKETS } from '../../src/domain/category.ts';
+import { CATEGORY_BUCKETS as WEB_CATEGORY_BUCKETS } from '../../web/parts/categories.ts';
+import { HOSTILE_TERM, openWebWorld, type WatchedPage, type WebWorld } from './web-world.ts';
+
+const DESKTOP = { viewport: { width: 1440, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+/** Each view by its address, and what is there once it has loaded. */
+const VIEWS: readonly (readonly [string, string])[] = [
+  ['/', 'text=Climbing'],
+  ['/?query=shoes&limit=50', '.result-grid .grid-body [role=row]'],
+  ['/?query=shoes&type=weekly&order_by=45-2026&limit=50&brand=Acme&max_rank=500', 'text=No keyword matches'],
+  ['/?query=shoes&order_by=10-2026&limit=50', '.result-grid.has-period .grid-body [role=row]'],
+  ['/?query=shoes&page=0', 'text=must be an integer'],
+  ['/keyword', 'text=Look at one keyword closely'],
+  ['/keyword?term=running+shoes&term=sandals', '.uplot canvas'],
+  [`/keyword?term=${encodeURIComponent(HOSTILE_TERM)}`, '.uplot canvas'],
+  ['/trends?threshold=1&limit=50', '.mover-grid .grid-body [role=row]'],
+  ['/trends?list=social&limit=20', '.multiple'],
+  ['/tracked', 'text=Digests'],
+  ['/account', 'text=Next slot at'],
+  ['/periods', 'text=Retail search, monthly'],
+];
+
+let world: WebWorld;
+beforeAll(async () => {
+  world = await openWebWorld();
+}, 300_000);
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function violationsOf({ page }: WatchedPage): Promise<unknown> {
+  await page.evaluate(axe.source);
+  const result = await page.evaluate<axe.AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
+  return result.violations.map(({ id, nodes }) => [id, nodes.map(({ html, any }) => [html, any[0]?.message])]);
+}
+
+describe.each(VIEWS)('%s', (path, loaded) => {
+  it.each([
+    ['light on a desk', { ...DESKTOP, colorScheme: 'light' }],
+    ['dark on a phone', { ...PHONE, colorScheme: 'dark' }],
+  ] as const)('is accessible, quiet and keeps to itself, %s', async (_name, options) => {
+    await using watched = await world.open(path, options);
+    const { page, problems } = watched;
+    await page.locator(loaded).first().waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await violationsOf(watched)).toEqual([]);
+    expect(problems).toEqual([]);
+    expect(await page.title()).toMatch(/ · keyrank$/);
+    // Nothing hangs over the edge.
+    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
+  });
+});
+
+describe('signing in', () => {
+  it('is accessible, and asks nothing before there is a key', async () => {
+    await using watched = await world.open('/trends', { ...DESKTOP, key: null });
+    await watched.page.getByLabel('API key').waitFor();
+    expect(await violationsOf(watched)).toEqual([]);
+    expect(watched.asked).toEqual([]);
+    expect(watched.problems).toEqual([]);
+  });
+});
+
+it('offers the categories that the API knows', () => {
+  expect(WEB_CATEGORY_BUCKETS).toEqual(CATEGORY_BUCKETS);
+});

@@ -8,7 +8,7 @@ import { loadManifest } from '../../src/postgres/manifest.ts';
 import { listTables } from '../../src/postgres/table-rows.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { runKeyrank } from '../support/process.ts';
-import { SEARCH_WORKER, sendRequest, startTestService, type TestService, testConfig } from '../support/service.ts';
+import { COMPILED, sendRequest, startTestService, type TestService, testConfig } from '../support/service.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
 /** Terms with everything that a line of text may trip over. */
@@ -100,7 +100,7 @@ describe('a backup', () => {
     expect((await verifyFiles({ manifest, dataDirectory, onFile: () => {} })).faults).toEqual([]);
 
     const config = testConfig(database, { KEYRANK_DATA_DIR: dataDirectory });
-    await using running = await startService(config, { searchWorker: SEARCH_WORKER });
+    await using running = await startService(config, COMPILED);
     const dataOf = async (url: string) => (await sendRequest(url + SEARCH, { key: keys[0] })).json.data;
     expect(await dataOf(running.url)).toEqual(await dataOf(service.url));
   });

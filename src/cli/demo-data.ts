@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { DemoReport } from '../demo/report.ts';
+import type { DemoOptions, DemoReport } from '../demo/report.ts';
 import { ReportWriter } from '../demo/report-writer.ts';
 import { OperatorError } from '../domain/error.ts';
 import type { FileOutcome } from '../ingest/import-outcome.ts';
@@ -10,15 +10,18 @@ import { loadManifest } from '../postgres/manifest.ts';
 import { buildSnapshot } from '../snapshot/build.ts';
 import type { Operator } from './operator.ts';
 
-/** Imports the small demo data set where nothing is published yet; whatever is there stays as it is. */
-export async function ensureDemoData(operator: Operator, onStart: (reportCount: number) => void): Promise<void> {
+/** Imports a demo data set where nothing is published yet; whatever is there stays as it is. */
+export async function ensureDemoData(
+  operator: Operator,
+  { size, onStart }: { readonly size: DemoOptions['size']; readonly onStart: (reportCount: number) => void },
+): Promise<void> {
   const { periods } = await loadManifest(operator.pool);
   if (periods.length > 0) return;
   const directory = join(operator.config.dataDirectory, 'demo');
   await mkdir(directory, { recursive: true });
   try {
     await using writer = new ReportWriter({
-      size: 's',
+      size,
       now: new Date(),
       marketplace: operator.config.defaultMarketplace,
     });

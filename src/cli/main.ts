@@ -5,6 +5,7 @@ import { VERSION } from '../version.ts';
 import { registerBackup } from './backup.ts';
 import { registerBenchImport } from './bench-import.ts';
 import { registerBenchSearch } from './bench-search.ts';
+import { registerBenchTrends } from './bench-trends.ts';
 import { registerDemo } from './demo.ts';
 import { importDemoFiles } from './demo-data.ts';
 import { registerImport } from './import.ts';
@@ -37,6 +38,7 @@ for (const register of [
 const bench = program.command('bench').description('measure how fast this machine is');
 registerBenchImport(bench);
 registerBenchSearch(bench);
+registerBenchTrends(bench);
 registerDemo(program, {
   out: process.stdout,
   now: () => new Date(),

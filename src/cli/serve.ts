@@ -25,8 +25,11 @@ export function registerServe(program: Command): void {
 
 async function startDemo(operator: Operator): Promise<{ readonly service: RunningService; readonly key: string }> {
   const key = await ensureDemoAccount(operator);
-  await ensureDemoData(operator, (reportCount) => {
-    console.log(`Making demo data from ${reportCount} generated reports. This takes a moment, once …`);
+  await ensureDemoData(operator, {
+    size: 's',
+    onStart: (reportCount) => {
+      console.log(`Making demo data from ${reportCount} generated reports. This takes a moment, once …`);
+    },
   });
   return { key, service: await startService(operator.config) };
 }

@@ -146,22 +146,23 @@ export function planLatestRanks(
   return { window: visibleWindow({ ...context, frequency }), terms };
 }
 
-interface RankPair {
+/** The change in percent of the earlier rank, rounded to two decimals, halves away from zero; positive is up. */
+export function changePercentage({
+  previousRank,
+  currentRank,
+}: {
   readonly previousRank: number;
   readonly currentRank: number;
+}): number {
+  return changeHundredths(previousRank, currentRank) / 100;
 }
 
-/** The change in percent of the earlier rank, rounded to two decimals, halves away from zero; positive is up. */
-export function changePercentage(ranks: RankPair): number {
-  return changeHundredths(ranks) / 100;
-}
-
-/** The same in hundredths of a percent. */
-export function changeHundredths({ previousRank, currentRank }: RankPair): number {
+/** The same in hundredths of a percent. Called for every keyword of a list, so it takes plain numbers. */
+export function changeHundredths(previousRank: number, currentRank: number): number {
   const change = previousRank - currentRank;
   const hundredths = Math.round((Math.abs(change) * 10_000) / previousRank);
   // A tiny fall must not become a negative zero.
-  return hundredths === 0 ? 0 : Math.sign(change) * hundredths;
+  return change < 0 && hundredths !== 0 ? -hundredths : hundredths;
 }
 
 function planTrend<Order extends string>(query: TrendQuery<Order>, context: TrendContext): TrendPlan<Order> {

@@ -66,16 +66,25 @@ function readRun({ list, isReversed }: Run, { from, to }: { readonly from: numbe
   const { documents, keyOf } = list;
   if (!isReversed) return documents.subarray(from, to);
   const read = new Uint32Array(to - from);
-  // Groups of equal values come from the end, each of them from its front.
+  // Groups of equal keys come from the end, each of them from its front.
+  let end = countFrom(list, keyOf(documents[documents.length - 1 - from] ?? 0));
   for (let place = from; place < to; ) {
-    const value = keyOf(documents[documents.length - 1 - place] ?? 0);
-    const [start, end] = [countFrom(list, value + 1), countFrom(list, value)];
+    const start = groupStart(list, end);
     const placeOfStart = documents.length - end;
     for (const last = Math.min(to, documents.length - start); place < last; place += 1) {
       read[place - from] = documents[start + place - placeOfStart] ?? 0;
     }
+    end = start;
   }
   return read;
+}
+
+/** Where the group of equal keys begins that ends before `end`. Most hold one document. */
+function groupStart(list: SortedList, end: number): number {
+  const { documents, keyOf } = list;
+  const key = keyOf(documents[end - 1] ?? 0);
+  const isAlone = end < 2 || keyOf(documents[end - 2] ?? 0) !== key;
+  return isAlone ? end - 1 : countFrom(list, key + 1);
 }
 
 /** How many have at least this value. */

@@ -90,10 +90,20 @@ export function* listCandidates(index: TextIndex, hash: number): Generator<numbe
 /** The entry with exactly this text. */
 export function findEntry(index: TextIndex, text: TextColumn, key: string): number | undefined {
   const bytes = Buffer.from(key, 'utf8');
-  for (const entry of listCandidates(index, hashBytes(bytes, { start: 0, end: bytes.length }))) {
-    const start = textStart(text, entry);
-    const end = textEnd(text, entry);
-    if (end - start === bytes.length && text.bytes.compare(bytes, 0, bytes.length, start, end) === 0) return entry;
+  return findBytes(index, text, { bytes, start: 0, end: bytes.length });
+}
+
+/** The entry with exactly these bytes of another text. */
+export function findBytes(
+  index: TextIndex,
+  text: TextColumn,
+  { bytes, start, end }: ByteRange & { readonly bytes: Buffer },
+): number | undefined {
+  for (const entry of listCandidates(index, hashBytes(bytes, { start, end }))) {
+    const entryStart = textStart(text, entry);
+    const entryEnd = textEnd(text, entry);
+    const isSameLength = entryEnd - entryStart === end - start;
+    if (isSameLength && text.bytes.compare(bytes, start, end, entryStart, entryEnd) === 0) return entry;
   }
   return undefined;
 }

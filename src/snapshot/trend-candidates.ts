@@ -4,10 +4,11 @@ import { type CategoryFilter, matchesCategory } from '../domain/category.ts';
 import type { Period } from '../domain/period.ts';
 import type { TrendFilters } from '../domain/trend.ts';
 import { countBelow, type DocumentList } from './document-list.ts';
-import { findMatches, findTerm } from './matches.ts';
+import { NONE_32 } from './format.ts';
+import { findMatches } from './matches.ts';
 import { findWindow } from './plan-window.ts';
 import type { SnapshotView } from './snapshot-view.ts';
-import { readText } from './text-column.ts';
+import { findBytes, textEnd, textStart } from './text-column.ts';
 
 /** The members from `from` to `to` of the list, or of all documents when there is none. Ascending. */
 export interface Candidates {
@@ -50,12 +51,23 @@ export function findSocialCandidates(
   for (let i = from; i < to; i += 1) {
     if (i % CHECK_EVERY === 0) options.throwIfCancelled();
     const document = documents ? (documents[i] ?? 0) : i;
-    const twin = retail && findTerm(retail, readText(view.terms, view.documentSlots[document] ?? 0));
-    if (twin === undefined || twin >= visibleCount) continue;
+    const twin = retail ? findTwin(view, { retail, document }) : NONE_32;
+    if (twin >= visibleCount) continue;
     kept[count] = document;
     count += retail?.categories.some((column) => marks[column[twin] ?? 0] === 1) ? 1 : 0;
   }
   return { documents: kept, from: 0, to: count };
+}
+
+/** The retail document of the same term, or NONE_32. */
+function findTwin(
+  { terms, documentSlots }: SnapshotView,
+  { retail, document }: { readonly retail: SnapshotView; readonly document: number },
+): number {
+  const term = documentSlots[document] ?? 0;
+  const range = { bytes: terms.bytes, start: textStart(terms, term), end: textEnd(terms, term) };
+  const slot = findBytes(retail.termIndex, retail.terms, range);
+  return slot === undefined ? NONE_32 : (retail.slotDocuments[slot] ?? NONE_32);
 }
 
 function findRankedCandidates(

@@ -1,0 +1,157 @@
+// How fast the trend lists are, as ratios within one run: against PostgreSQL over the same data, and against the least that
+// any engine must do for them.
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { OperatorError } from '../domain/error.ts';
+import { findSnapshot, type Manifest } from '../domain/manifest.ts';
+import type { RankSource } from '../domain/store.ts';
+import { loadManifest } from '../postgres/manifest.ts';
+import { loadSnapshot } from '../snapshot/load.ts';
+import { type SnapshotView, viewSnapshot } from '../snapshot/snapshot-view.ts';
+import { readText } from '../snapshot/text-column.ts';
+import { parseCount } from './bench-import.ts';
+import { ensureDemoData } from './demo-data.ts';
+import { asOperator, type Operator } from './operator.ts';
+import { print, tabulate } from './output.ts';
+import { openPeerDatabase } from './peer-database.ts';
+import { listTrendCases, type TrendCase } from './trend-case.ts';
+import { fillTrendPeer } from './trend-peer.ts';
+
+const RUNS = 40;
+const PEER_RUNS = 3;
+
+interface TrendFlags {
+  readonly rows: number;
+  readonly periods: number;
+  readonly json?: boolean;
+}
+
+interface TrendTimes {
+  readonly name: string;
+  readonly totalCount: number;
+  readonly floorMs: number;
+  readonly listMs: number;
+  readonly peerMs: number;
+}
+
+export function registerBenchTrends(bench: Command): void {
+  bench
+    .command('trends')
+    .description('measure the trend lists against PostgreSQL, over what the data directory holds or over demo data')
+    .option('--rows <count>', 'terms per period, when the data directory is empty', parseCount, 200_000)
+    .option('--periods <count>', 'months, when the data directory is empty', parseCount, 4)
+    .option('--json', 'print JSON')
+    .action(async (flags: TrendFlags) => {
+      const result = await asOperator((operator) => runBench(operator, flags));
+      print(result, { json: flags.json, lines: linesOf(result) });
+    });
+}
+
+async function runBench(operator: Operator, flags: TrendFlags) {
+  const size = { terms: flags.rows, months: flags.periods, weeks: 0, socialTerms: Math.min(flags.rows, 10_000) };
+  await ensureDemoData(operator, { size, onStart: (count) => console.error(`Making demo data: ${count} reports …`) });
+  const manifest = await loadManifest(operator.pool);
+  const retail = await openSnapshot(operator, { manifest, source: 'search' });
+  if (!retail) throw new OperatorError('There is no monthly search data to measure with.');
+  const social = await openSnapshot(operator, { manifest, source: 'social' });
+  const cases = listTrendCases({ retail, social, word: commonWord(retail), category: largeCategory(retail) });
+  console.error('Filling PostgreSQL with the same data …');
+  await mkdir(operator.config.dataDirectory, { recursive: true });
+  await using peer = await openPeerDatabase(operator.config.dataDirectory);
+  await fillTrendPeer(peer.client, { retail, social });
+  const lists: TrendTimes[] = [];
+  for (const each of cases) {
+    lists.push(await measure(each, async () => (await peer.client.query(each.sql)).rows));
+  }
+  return { terms: retail.periodEnds[0] ?? 0, periods: retail.periods.length, lists };
+}
+
+async function openSnapshot(
+  { config }: Operator,
+  { manifest, source }: { readonly manifest: Manifest; readonly source: RankSource },
+): Promise<SnapshotView | undefined> {
+  const marketplace = config.defaultMarketplace;
+  const file = findSnapshot(manifest, { marketplace, source, frequency: 'monthly' })?.files[0];
+  if (!file) return undefined;
+  const loaded = await loadSnapshot({ directory: join(config.dataDirectory, dirname(file.path)) });
+  return viewSnapshot(loaded.manifest, loaded.buffers);
+}
+
+/** Minima: what else the machine does only ever makes a run longer. */
+async function measure(each: TrendCase, ask: () => Promise<readonly object[]>): Promise<TrendTimes> {
+  const { totalCount, rows } = each.list();
+  let peerMs = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < PEER_RUNS; run += 1) {
+    const startMs = performance.now();
+    const found = await ask();
+    peerMs = Math.min(peerMs, performance.now() - startMs);
+    checkPeer(each, { found, totalCount, rowCount: rows.length });
+  }
+  const [floorMs, listMs] = fastest([each.floor, each.list]);
+  return { name: each.name, totalCount, floorMs, listMs, peerMs };
+}
+
+/** Stemmers and typo rules differ by a few terms; anything else means that the two lists are not the same. */
+function checkPeer(
+  each: TrendCase,
+  { found, totalCount, rowCount }: { found: readonly object[]; totalCount: number; rowCount: number },
+): void {
+  const total = Number((found[0] as { total?: unknown } | undefined)?.total ?? 0);
+  if (rowCount === 0) return;
+  const isNear = Math.abs(total - totalCount) <= totalCount * (each.name.includes('query') ? 0.05 : 0);
+  if (found.length !== rowCount || !isNear) {
+    throw new Error(`${each.name}: ${totalCount} listed, but PostgreSQL lists ${total}`);
+  }
+}
+
+/** In turns, so that what else the machine does hits both. */
+function fastest(works: readonly [() => unknown, () => unknown]): readonly [number, number] {
+  const bestMs: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let run = 0; run < RUNS; run += 1) {
+    for (const at of [0, 1] as const) {
+      const startMs = performance.now();
+      works[at]();
+      bestMs[at] = Math.min(bestMs[at], performance.now() - startMs);
+    }
+  }
+  return bestMs;
+}
+
+/** The most common word of at most one term in twenty. */
+function commonWord(view: SnapshotView): string {
+  const limit = (view.periodEnds[0] ?? 0) / 20;
+  let best = { stem: 0, count: 0 };
+  for (let stem = 0, start = 0; stem < view.stemPostingEnds.length; stem += 1) {
+    const end = view.stemPostingEnds[stem] ?? 0;
+    if (end - start > best.count && end - start <= limit) best = { stem, count: end - start };
+    start = end;
+  }
+  return readText(view.words, view.wordStems.indexOf(best.stem));
+}
+
+function largeCategory(view: SnapshotView): string {
+  const counts = new Map<string, number>();
+  for (const category of view.categories[0].subarray(0, 10_000)) {
+    const name = view.categoryNames[category];
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 'Other';
+}
+
+function linesOf({ terms, periods, lists }: Awaited<ReturnType<typeof runBench>>): readonly string[] {
+  const ms = (value: number) => (value < 1 ? value.toFixed(3) : value.toFixed(1));
+  const rows = lists.map(({ name, totalCount, floorMs, listMs, peerMs }) => [
+    name,
+    totalCount.toLocaleString('en-US'),
+    ms(floorMs),
+    ms(listMs),
+    (listMs / floorMs).toFixed(1),
+    ms(peerMs),
+    (peerMs / listMs).toFixed(0),
+  ]);
+  return [
+    `${terms.toLocaleString('en-US')} terms in the newest of ${periods} periods; milliseconds, the fastest of ${RUNS} runs (PostgreSQL: ${PEER_RUNS})`,
+    ...tabulate(['list', 'total', 'floor', 'keyrank', '× floor', 'PostgreSQL', '× faster'], rows),
+  ];
+}

@@ -1,5 +1,6 @@
 // The composition root: a Config becomes a running service. Nothing else knows how the parts fit together.
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
@@ -42,6 +43,7 @@ import { DeliveryWorker } from './watch/delivery-worker.ts';
 import { startPublicationWorker } from './watch/publication-worker.ts';
 import { WebhookSender } from './watch/webhook-sender.ts';
 import { findUrlFault } from './watch/webhook-url.ts';
+import { sweepExports } from './xlsx/parquet.ts';
 
 export interface RunningService extends AsyncDisposable {
   readonly url: string;
@@ -106,6 +108,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
     if (files.length > 0) logger.info({ files }, 'removed what interrupted imports left behind');
   }, onError);
   starting.defer(() => sweeping);
+  const sweepingExports = sweepExports(exportDirectory(config), { now: Date.now() }).catch(onError);
+  starting.defer(() => sweepingExports);
 
   const running = starting.move();
   logger.info({ url, adminUrl, database: server.description }, 'listening');
@@ -230,6 +234,7 @@ function connectResources({ config, pool, accounts, resultCounts, ranks, onError
     },
     exports: new ExportLeases(pool, onError),
     ...connectTracking(config, pool),
+    exportDirectory: exportDirectory(config),
     meterIds: config.meterIds,
     now: () => new Date(),
     isUnavailable: isDatabaseUnavailable,
@@ -260,6 +265,11 @@ function connectTracking(config: Config, pool: Pool): Pick<Resources, 'trackedKe
       listDeliveries: (tenant, query) => listDeliveries(pool, { tenant, query }),
     },
   };
+}
+
+/** Beside the rank data, because that disk has room for it. */
+function exportDirectory({ dataDirectory }: Config): string {
+  return join(dataDirectory, 'exports');
 }
 
 async function listen(

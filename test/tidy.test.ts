@@ -33,6 +33,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'demo',
     'xlsx',
     'watch',
+    'http',
     'logger',
   ],
 };

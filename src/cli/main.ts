@@ -8,6 +8,7 @@ import { registerBenchSearch } from './bench-search.ts';
 import { registerBenchTrends } from './bench-trends.ts';
 import { registerDemo } from './demo.ts';
 import { importDemoFiles } from './demo-data.ts';
+import { registerExport } from './export.ts';
 import { registerImport } from './import.ts';
 import { registerKey } from './key.ts';
 import { asOperator } from './operator.ts';
@@ -27,6 +28,7 @@ const program = new Command('keyrank')
 for (const register of [
   registerServe,
   registerImport,
+  registerExport,
   registerPeriods,
   registerVerify,
   registerBackup,

@@ -16,6 +16,8 @@ export interface Resources {
   readonly usage: UsageMeters;
   readonly ranks: PublishedRanks & { readonly defaultMarketplace: string };
   readonly exports: ExportGate;
+  /** Where exports that cannot be streamed are written before they are sent. */
+  readonly exportDirectory: string;
   readonly trackedKeywords: TrackedKeywords;
   readonly digests: Digests;
   readonly webhooks: Webhooks;

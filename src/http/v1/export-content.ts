@@ -1,9 +1,16 @@
-// What stands in an export: the rows of the search, and the words of its About sheet.
+// What stands in an export: the rows of the search, and the words of its About sheet. The endpoint and the command line both
+// begin here, with the same parameters.
+import { RequestError } from '../../domain/error.ts';
+import { MAX_EXPORT_ROWS } from '../../domain/export-gate.ts';
 import type { KeywordExport } from '../../domain/keyword-export.ts';
 import type { Plan } from '../../domain/plan.ts';
-import type { SearchPlan } from '../../domain/search-plan.ts';
-import type { RequestContext } from '../endpoint.ts';
+import { parseMarketplace } from '../../domain/published-ranks.ts';
+import { planSearch, type SearchPlan } from '../../domain/search-plan.ts';
+import type { RankView } from '../../domain/store.ts';
+import type { ParameterValues } from '../parameters.ts';
+import type { Resources } from '../resources.ts';
 import type { exportParameters } from './search-parameters.ts';
+import { toSearchQuery } from './search-query-parameters.ts';
 
 const FILTER_NAMES: Readonly<Record<string, string>> = {
   method: 'Method',
@@ -22,8 +29,54 @@ const FILTER_NAMES: Readonly<Record<string, string>> = {
   limit: 'Rows per page',
 };
 
-export function describeExport(
-  { parameters, plan, resources }: RequestContext<typeof exportParameters>,
+export interface ExportRequest {
+  readonly parameters: ParameterValues<typeof exportParameters>;
+  readonly plan: Plan;
+  readonly ranks: Resources['ranks'];
+  readonly now: Date;
+  readonly signal: AbortSignal;
+}
+
+/** Closing it closes the state of the data that its rows are read from. */
+export interface PreparedExport extends Disposable {
+  readonly input: KeywordExport;
+}
+
+/** Plans and counts; rows are read when the input's batches are. */
+export async function prepareExport(request: ExportRequest): Promise<PreparedExport> {
+  const { parameters, plan, ranks, signal } = request;
+  const marketplace = parseMarketplace(parameters.marketplace, ranks);
+  const query = toSearchQuery({ ...parameters, marketplace, limit: parameters.limit ?? MAX_EXPORT_ROWS });
+  const view = ranks.openView({ marketplace, frequency: query.frequency, source: 'search' });
+  try {
+    const searchPlan = planSearch(query, { plan, published: view?.periods ?? [] });
+    const rowCount = view ? await countRows(request, { view, searchPlan }) : 0;
+    const batches = view ? view.listRows(searchPlan, { signal }) : noRows();
+    const input = { ...describeExport(request, { searchPlan, rowCount }), batches };
+    return { input, [Symbol.dispose]: () => view?.[Symbol.dispose]() };
+  } catch (error) {
+    view?.[Symbol.dispose]();
+    throw error;
+  }
+}
+
+async function countRows(
+  { parameters, signal }: ExportRequest,
+  { view, searchPlan }: { readonly view: RankView; readonly searchPlan: SearchPlan },
+): Promise<number> {
+  const { totalCount } = await view.searchPage({ ...searchPlan, offset: 0, limit: 1 }, { signal });
+  if (parameters.limit === undefined && totalCount > MAX_EXPORT_ROWS) {
+    throw new RequestError(
+      'INVALID_PARAMETERS',
+      `The search has ${totalCount} results, and an export holds at most ${MAX_EXPORT_ROWS}.`,
+      'Narrow the search with filters such as max_rank or brand, or export it page by page with limit and page.',
+    );
+  }
+  return Math.max(0, Math.min(searchPlan.limit, totalCount - searchPlan.offset));
+}
+
+function describeExport(
+  { parameters, plan, ranks, now }: ExportRequest,
   { searchPlan, rowCount }: { readonly searchPlan: SearchPlan; readonly rowCount: number },
 ): Omit<KeywordExport, 'batches'> {
   return {
@@ -35,9 +88,9 @@ export function describeExport(
       queries: parameters.query,
       filters: describeFilters(parameters),
       planWindow: describeWindow(plan, searchPlan),
-      dataVersion: String(resources.ranks.manifest.version),
+      dataVersion: String(ranks.manifest.version),
       rowCount,
-      exportedAtMs: resources.now().getTime(),
+      exportedAtMs: now.getTime(),
     },
   };
 }
@@ -56,3 +109,5 @@ function describeWindow(plan: Plan, { window }: SearchPlan): string {
   const name = plan === 'pro' ? 'Pro' : 'Studio';
   return window.length === 0 ? `${name}: nothing is published yet` : `${name}: the last ${window.length} ${unit}`;
 }
+
+async function* noRows(): AsyncGenerator<never> {}

@@ -155,59 +155,6 @@ describe('GET /v1/search/keywords', () => {
   });
 });
 
-describe('GET /v1/search/keywords/export', () => {
-  it('200: gives the rows of the search in its order, and counts on its own meter', async () => {
-    const key = await service.makeKey();
-    const answer = await service.request(
-      '/v1/search/keywords/export?query=running&file_format=csv&order_by=latest_rank',
-      { key },
-    );
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-disposition')).toBe(
-      'attachment; filename="keyrank-running-monthly-2026-02.csv"',
-    );
-    expect(
-      answer.text
-        .split('\n')
-        .slice(1, 4)
-        .map((line) => line.split(',')[0]),
-    ).toEqual(['Running Shoes', 'running shoe rack', 'trail running shoes for women']);
-    const usage = (await service.request('/v1/usage', { key })).json.data;
-    expect([usage.current_month.exports, usage.current_month.search, usage.rate_limit.used]).toEqual([1, 0, 0]);
-  });
-
-  it('200: is a workbook by default, and CSV where the Accept header asks for it', async () => {
-    const workbook = await service.request('/v1/search/keywords/export?query=running', { key: studio });
-    expect(workbook.headers.get('content-type')).toBe(
-      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    );
-    expect(workbook.text.slice(0, 2)).toBe('PK');
-    const csv = await service.request('/v1/search/keywords/export?query=running', {
-      key: studio,
-      headers: { accept: 'text/csv' },
-    });
-    expect(csv.headers.get('content-type')).toContain('text/csv');
-  });
-
-  it('429: a third export at a time is refused, and a place is free again after one ends', async () => {
-    const key = await service.makeKey();
-    const path = `${service.url}/v1/search/keywords/export?query=running&file_format=csv`;
-    const { rows } = await service.database.operator.query(
-      `INSERT INTO export_leases SELECT gen_random_uuid(), organization_id, now() + interval '1 minute'
-       FROM api_keys, generate_series(1, 2) WHERE hash = sha256($1::bytea) RETURNING id`,
-      [key],
-    );
-    const refused = await service.request(path.slice(service.url.length), { key });
-    expect([refused.status, refused.headers.get('retry-after'), refused.json.error.code]).toEqual([
-      429,
-      '5',
-      'RATE_LIMIT_EXCEEDED',
-    ]);
-    await service.database.operator.query(`UPDATE export_leases SET expires_at = now() WHERE id = $1`, [rows[0].id]);
-    expect((await service.request(path.slice(service.url.length), { key })).status).toBe(200);
-  });
-});
-
 describe('GET /v1/search/asin, /v1/periods and /v1/search/stats', () => {
   it('200: an ASIN that stands in no product finds nothing', async () => {
     const answer = await service.request('/v1/search/asin?asin=B0CHX1W1XY', { key: studio });

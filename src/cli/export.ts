@@ -1,0 +1,215 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname, extname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Command, Option } from 'commander';
+import { OperatorError, RequestError } from '../domain/error.ts';
+import type { KeywordExport } from '../domain/keyword-export.ts';
+import { findSnapshot } from '../domain/manifest.ts';
+import { parseMarketplace } from '../domain/published-ranks.ts';
+import type { SearchRow } from '../domain/store.ts';
+import { type Parameter, type ParameterValues, parseParameters } from '../http/parameters.ts';
+import { type PreparedExport, prepareExport } from '../http/v1/export-content.ts';
+import { exportParameters } from '../http/v1/search-parameters.ts';
+import { loadManifest } from '../postgres/manifest.ts';
+import { SnapshotStore } from '../snapshot/snapshot-store.ts';
+import { FILE_FORMATS, FILE_FORMS, type FileFormat } from '../xlsx/export-file.ts';
+import { type ExportProgress, openExportProgress } from './export-progress.ts';
+import { asOperator, type Operator } from './operator.ts';
+
+type Values = ParameterValues<typeof exportParameters>;
+type Flags = Readonly<Record<string, unknown>> & { readonly out?: string; readonly json?: boolean };
+
+const EXAMPLES = `
+The options are the parameters of GET /v1/search/keywords/export, with the same rules. The operator sees what the plan Studio
+sees: all months and the last six weeks. The file appears under its name when it is complete.
+
+Examples:
+  keyrank export "running shoes" --out shoes.xlsx
+  keyrank export usb lamp --type weekly --brand Anker --max-rank 50000 --format delta --out movers.csv
+  keyrank export "running shoes" --file-format ndjson | head`;
+
+export function registerExport(program: Command): void {
+  const command = program
+    .command('export')
+    .description('write the rows of a search as a spreadsheet, CSV, NDJSON or Parquet')
+    .argument('<query...>', 'one or more keywords; several are OR-ed');
+  for (const [name, parameter] of Object.entries(exportParameters)) {
+    if (name !== 'query') command.addOption(optionOf(name, parameter));
+  }
+  command
+    .option('--out <file>', 'file to write, in the form that its ending says; default: standard output')
+    .option('--json', 'print the summary as JSON; it goes to standard error where the rows go to standard output')
+    .addHelpText('after', EXAMPLES)
+    .action(async (queries: readonly string[], flags: Flags) => {
+      const values = parseFlags(queries, flags);
+      const fileFormat = values.file_format ?? formatOf(flags.out) ?? 'xlsx';
+      if (flags.out === undefined && process.stdout.isTTY && (fileFormat === 'xlsx' || fileFormat === 'parquet')) {
+        throw new OperatorError(`A file of the form ${fileFormat} is no text for a terminal.`, {
+          hint: 'Name a file with --out, or choose --file-format csv.',
+        });
+      }
+      const summary = await asOperator((operator) => runExport(operator, { values, fileFormat, out: flags.out }));
+      const line = `${summary.rows.toLocaleString('en-US')} rows, ${(summary.size_bytes / 1e6).toFixed(1)} MB in ${(summary.duration_ms / 1000).toFixed(1)} s`;
+      const text = flags.json
+        ? JSON.stringify(summary, null, 2)
+        : flags.out === undefined
+          ? line
+          : `${flags.out}: ${line}`;
+      (flags.out === undefined ? console.error : console.log)(text);
+    });
+}
+
+/** A parameter of the endpoint as an option: `min_rank` is --min-rank. */
+function optionOf(name: string, { schema, list }: Parameter<unknown>): Option {
+  const { description = '', type, enum: choices } = schema as { description?: string; type?: string; enum?: string[] };
+  const value = type === 'boolean' ? '' : list ? ' <text...>' : type === 'integer' ? ' <number>' : ' <text>';
+  const allowed = choices ? ` One of: ${choices.join(', ')}.` : '';
+  return new Option(`--${flagOf(name)}${value}`, description + allowed);
+}
+
+/** Through the parser of the endpoint, so that what it accepts and refuses is the same. */
+function parseFlags(queries: readonly string[], flags: Flags): Values {
+  const given = new URLSearchParams(queries.map((query): [string, string] => ['query', query]));
+  for (const name of Object.keys(exportParameters)) {
+    const value = flags[flagOf(name).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())];
+    for (const each of Array.isArray(value) ? value : value === undefined ? [] : [value])
+      given.append(name, String(each));
+  }
+  return asRequest(() => parseParameters(exportParameters, given.toString()));
+}
+
+async function runExport(
+  operator: Operator,
+  {
+    values,
+    fileFormat,
+    out,
+  }: { readonly values: Values; readonly fileFormat: FileFormat; readonly out: string | undefined },
+) {
+  const startMs = performance.now();
+  const stopping = new AbortController();
+  const stop = () => stopping.abort(new OperatorError('The export was stopped. No file was written.'));
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  try {
+    await using store = new SnapshotStore({ workerCount: 1, maxQueued: 4 });
+    using prepared = await openExport(operator, { store, values, signal: stopping.signal });
+    using progress = openExportProgress(process.stderr, performance.now());
+    const input = counted(prepared.input, { progress });
+    const temporaryDirectory = join(operator.config.dataDirectory, 'exports');
+    const body = asRequest(() => FILE_FORMS[fileFormat].open(input, { temporaryDirectory }));
+    const sizeBytes = await writeOut(body, { out, signal: stopping.signal });
+    const { rowCount } = input.description;
+    return {
+      file: out ?? null,
+      file_format: fileFormat,
+      rows: rowCount,
+      size_bytes: sizeBytes,
+      duration_ms: Math.round(performance.now() - startMs),
+    };
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+}
+
+async function openExport(
+  { config, pool }: Operator,
+  { store, values, signal }: { readonly store: SnapshotStore; readonly values: Values; readonly signal: AbortSignal },
+): Promise<PreparedExport> {
+  const manifest = await loadManifest(pool);
+  const { defaultMarketplace, dataDirectory } = config;
+  const marketplace = asRequest(() => parseMarketplace(values.marketplace, { manifest, defaultMarketplace }));
+  // Only the set that is asked for: the others may be large.
+  const file = findSnapshot(manifest, { marketplace, frequency: values.type, source: 'search' })?.files[0];
+  if (file) await store.publish(join(dataDirectory, dirname(file.path)), { signal });
+  const ranks = { manifest, defaultMarketplace, openView: store.openView.bind(store) };
+  try {
+    return await prepareExport({ parameters: values, plan: 'studio', ranks, now: new Date(), signal });
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+function counted(input: KeywordExport, { progress }: { readonly progress: ExportProgress }): KeywordExport {
+  async function* batches(): AsyncGenerator<readonly SearchRow[]> {
+    let done = 0;
+    for await (const batch of input.batches) {
+      yield batch;
+      done += batch.length;
+      progress.show({ done, total: input.description.rowCount, nowMs: performance.now() });
+    }
+  }
+  return { ...input, batches: batches() };
+}
+
+/** Under another name until it is complete: whoever finds the file finds all of it. */
+async function writeOut(
+  body: Readable,
+  { out, signal }: { readonly out: string | undefined; readonly signal: AbortSignal },
+): Promise<number> {
+  let sizeBytes = 0;
+  async function* measured(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      sizeBytes += chunk.length;
+      yield chunk;
+    }
+  }
+  if (out === undefined) {
+    await pipeline(body, measured, process.stdout, { signal, end: false }).catch(ignoreClosedPipe);
+    return sizeBytes;
+  }
+  const partial = `${out}.${process.pid}.partial`;
+  try {
+    const file = await open(partial, 'wx').catch((cause: unknown) => {
+      throw new OperatorError(`The file ${out} cannot be written.`, {
+        hint: 'Check the path and its permissions.',
+        cause,
+      });
+    });
+    await pipeline(body, measured, file.createWriteStream({ flush: true }), { signal });
+    await rename(partial, out);
+  } catch (error) {
+    body.destroy();
+    await rm(partial, { force: true });
+    throw signal.aborted ? signal.reason : error;
+  }
+  return sizeBytes;
+}
+
+/** A reader such as `head` that has seen enough is no failure. */
+function ignoreClosedPipe(error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+}
+
+function formatOf(path: string | undefined): FileFormat | undefined {
+  const ending = extname(path ?? '')
+    .slice(1)
+    .toLowerCase();
+  return FILE_FORMATS.find((format) => format === ending);
+}
+
+function asRequest<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+/** What the endpoint says of a parameter, in the words of the command line. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof RequestError)) return error;
+  const names = Object.keys(exportParameters).join('|');
+  const inFlags = (text: string) =>
+    text
+      .replace(new RegExp(`Parameter '(${names})'`, 'g'), (_, name: string) => `Option --${flagOf(name)}`)
+      .replace(new RegExp(`\\b(${names})=`, 'g'), (_, name: string) => `--${flagOf(name)} `);
+  return new OperatorError(inFlags(error.message), error.hint === undefined ? {} : { hint: inFlags(error.hint) });
+}
+
+function flagOf(name: string): string {
+  return name.replaceAll('_', '-');
+}

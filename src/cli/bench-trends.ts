@@ -1,22 +1,24 @@
 // How fast the trend lists are, as ratios within one run: against PostgreSQL over the same data, and against the least that
 // any engine must do for them.
-import { mkdir } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { OperatorError } from '../domain/error.ts';
 import { findSnapshot, type Manifest } from '../domain/manifest.ts';
 import type { RankSource } from '../domain/store.ts';
 import { loadManifest } from '../postgres/manifest.ts';
+import { ResourceStack } from '../resource-stack.ts';
 import { loadSnapshot } from '../snapshot/load.ts';
 import { type SnapshotView, viewSnapshot } from '../snapshot/snapshot-view.ts';
 import { readText } from '../snapshot/text-column.ts';
+import { compareTimes } from './bench/compared-times.ts';
+import { openTunedPostgres } from './bench/postgres-peer.ts';
+import { listTrendCases, type TrendCase } from './bench/trend-cases.ts';
+import { fillTrendPeer } from './bench/trend-peer.ts';
 import { parseCount } from './bench-import.ts';
 import { ensureDemoData } from './demo-data.ts';
 import { asOperator, type Operator } from './operator.ts';
 import { print, tabulate } from './output.ts';
-import { openPeerDatabase } from './peer-database.ts';
-import { listTrendCases, type TrendCase } from './trend-case.ts';
-import { fillTrendPeer } from './trend-peer.ts';
 
 const RUNS = 40;
 const PEER_RUNS = 3;
@@ -56,14 +58,15 @@ async function runBench(operator: Operator, flags: TrendFlags) {
   if (!retail) throw new OperatorError('There is no monthly search data to measure with.');
   const social = await openSnapshot(operator, { manifest, source: 'social' });
   const cases = listTrendCases({ retail, social, word: commonWord(retail), category: largeCategory(retail) });
+  const directory = await mkdtemp(join(operator.config.dataDirectory, 'bench-'));
+  await using opened = new ResourceStack();
+  opened.defer(() => rm(directory, { recursive: true, force: true }));
+  const { client, close } = await openTunedPostgres(directory);
+  opened.defer(close);
   console.error('Filling PostgreSQL with the same data …');
-  await mkdir(operator.config.dataDirectory, { recursive: true });
-  await using peer = await openPeerDatabase(operator.config.dataDirectory);
-  await fillTrendPeer(peer.client, { retail, social });
+  await fillTrendPeer(client, { retail, social });
   const lists: TrendTimes[] = [];
-  for (const each of cases) {
-    lists.push(await measure(each, async () => (await peer.client.query(each.sql)).rows));
-  }
+  for (const each of cases) lists.push(await measure(each, async () => (await client.query(each.sql)).rows));
   return { terms: retail.periodEnds[0] ?? 0, periods: retail.periods.length, lists };
 }
 
@@ -81,15 +84,11 @@ async function openSnapshot(
 /** Minima: what else the machine does only ever makes a run longer. */
 async function measure(each: TrendCase, ask: () => Promise<readonly object[]>): Promise<TrendTimes> {
   const { totalCount, rows } = each.list();
-  let peerMs = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < PEER_RUNS; run += 1) {
-    const startMs = performance.now();
-    const found = await ask();
-    peerMs = Math.min(peerMs, performance.now() - startMs);
-    checkPeer(each, { found, totalCount, rowCount: rows.length });
-  }
-  const [floorMs, listMs] = fastest([each.floor, each.list]);
-  return { name: each.name, totalCount, floorMs, listMs, peerMs };
+  checkPeer(each, { found: await ask(), totalCount, rowCount: rows.length });
+  const [floor, list] = await compareTimes([each.floor, each.list], RUNS);
+  const [peer] = await compareTimes([ask], PEER_RUNS);
+  const [floorMs, listMs, peerMs] = [floor, list, peer].map((times) => times?.minMs ?? 0);
+  return { name: each.name, totalCount, floorMs: floorMs ?? 0, listMs: listMs ?? 0, peerMs: peerMs ?? 0 };
 }
 
 /** Stemmers and typo rules differ by a few terms; anything else means that the two lists are not the same. */
@@ -103,19 +102,6 @@ function checkPeer(
   if (found.length !== rowCount || !isNear) {
     throw new Error(`${each.name}: ${totalCount} listed, but PostgreSQL lists ${total}`);
   }
-}
-
-/** In turns, so that what else the machine does hits both. */
-function fastest(works: readonly [() => unknown, () => unknown]): readonly [number, number] {
-  const bestMs: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let run = 0; run < RUNS; run += 1) {
-    for (const at of [0, 1] as const) {
-      const startMs = performance.now();
-      works[at]();
-      bestMs[at] = Math.min(bestMs[at], performance.now() - startMs);
-    }
-  }
-  return bestMs;
 }
 
 /** The most common word of at most one term in twenty. */

@@ -2,7 +2,6 @@
 import { OperatorError } from '../domain/error.ts';
 import type { RankSet } from '../domain/store.ts';
 import { readParts } from './column-file.ts';
-import { completeColumns } from './earlier-snapshot.ts';
 import { BUILD_ONLY_COLUMNS, findManifest, type SnapshotFile, type SnapshotManifest } from './format.ts';
 import type { SnapshotBuffers } from './snapshot-view.ts';
 
@@ -41,7 +40,7 @@ export async function loadSnapshot({
     }
   }
   await Promise.all(Array.from({ length: CONCURRENT_READS }, readNext));
-  return { manifest, buffers: completeColumns(manifest, buffers) };
+  return { manifest, buffers };
 }
 
 /** Sum of all columns in memory. */

@@ -18,14 +18,7 @@ export async function openPostgresPeer({
   readonly keywordFile: string;
   readonly directory: string;
 }): Promise<Peer> {
-  await configure(directory);
-  const server = await openEmbeddedPostgres({ dataDirectory: directory, log: QUIET });
-  const client = new pg.Client(server.connection('keyrank_owner'));
-  await client.connect();
-  const close = async (): Promise<void> => {
-    await client.end();
-    await server.close();
-  };
+  const { client, close } = await openTunedPostgres(directory);
   try {
     await load(client, { view, keywordFile });
   } catch (error) {
@@ -57,6 +50,21 @@ export async function openPostgresPeer({
     return { totalCount: Number(rows[0]?.[0] ?? 0), documents: rows.map((row) => Number(row[1])) };
   }
   return { name: 'PostgreSQL', answer, [Symbol.asyncDispose]: close };
+}
+
+/** A server of its own with memory settings for large reads. */
+export async function openTunedPostgres(
+  directory: string,
+): Promise<{ readonly client: pg.Client; readonly close: () => Promise<void> }> {
+  await configure(directory);
+  const server = await openEmbeddedPostgres({ dataDirectory: directory, log: QUIET });
+  const client = new pg.Client(server.connection('keyrank_owner'));
+  await client.connect();
+  const close = async (): Promise<void> => {
+    await client.end();
+    await server.close();
+  };
+  return { client, close };
 }
 
 /** Settings that need a restart are written first. */

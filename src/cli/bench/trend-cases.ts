@@ -1,7 +1,7 @@
 // What `bench trends` measures: each list as the engine answers it, as SQL, and the least that any engine must do for it, one
 // plain pass over the columns that decide, or one slice of what is sorted already.
-import { matchesCategory, parseCategoryFilter } from '../domain/category.ts';
-import type { TrendPage } from '../domain/store.ts';
+import { matchesCategory, parseCategoryFilter } from '../../domain/category.ts';
+import type { TrendPage } from '../../domain/store.ts';
 import {
   type ChangeQuery,
   type NewQuery,
@@ -10,12 +10,12 @@ import {
   planSocialRanks,
   type SocialQuery,
   type TrendFilterQuery,
-} from '../domain/trend.ts';
-import { readSearchTerm } from '../snapshot/search-rows.ts';
-import type { SnapshotView } from '../snapshot/snapshot-view.ts';
-import { hashBytes, textEnd, textStart } from '../snapshot/text-column.ts';
-import { listChanges, listNewTerms, listSocialRanks } from '../snapshot/trends.ts';
-import { parseQuery } from '../snapshot/vocabulary.ts';
+} from '../../domain/trend.ts';
+import { readSearchTerm } from '../../snapshot/search-rows.ts';
+import type { SnapshotView } from '../../snapshot/snapshot-view.ts';
+import { hashBytes, textEnd, textStart } from '../../snapshot/text-column.ts';
+import { listChanges, listNewTerms, listSocialRanks } from '../../snapshot/trends.ts';
+import { parseQuery } from '../../snapshot/vocabulary.ts';
 import { changeSql, newSql, socialSql } from './trend-peer.ts';
 
 export interface TrendCase {

@@ -1,10 +1,9 @@
 // The newest periods of a snapshot as an application would keep them in PostgreSQL, and the trend lists in SQL.
 import type pg from 'pg';
-import { NONE_16 } from '../snapshot/format.ts';
-import { findTerm } from '../snapshot/matches.ts';
-import type { SnapshotView } from '../snapshot/snapshot-view.ts';
-import { readText } from '../snapshot/text-column.ts';
-import { fillTable } from './peer-database.ts';
+import { NONE_16 } from '../../snapshot/format.ts';
+import { findTerm } from '../../snapshot/matches.ts';
+import type { SnapshotView } from '../../snapshot/snapshot-view.ts';
+import { readText } from '../../snapshot/text-column.ts';
 
 const CREATE = `
   CREATE UNLOGGED TABLE bench_terms (id int, term text, first_period int, category_1 int, category_2 int, category_3 int,
@@ -76,6 +75,34 @@ function listOlderTwins(retail: SnapshotView, social: SnapshotView | undefined):
   return [...social.documentSlots]
     .map((slot) => findTerm(retail, readText(social.terms, slot)) ?? 0)
     .filter((document) => document >= (retail.periodEnds[0] ?? 0));
+}
+
+/** Rows in one statement. */
+const ROWS_PER_INSERT = 100_000;
+
+/** Writes rows by columns: `types` are those of the table, in its order. */
+async function fillTable(
+  client: pg.Client,
+  {
+    table,
+    types,
+    rowCount,
+    readRow,
+  }: {
+    readonly table: string;
+    readonly types: readonly string[];
+    readonly rowCount: number;
+    readonly readRow: (row: number) => readonly unknown[];
+  },
+): Promise<void> {
+  const places = types.map((type, i) => `$${i + 1}::${type}[]`).join(', ');
+  for (let from = 0; from < rowCount; from += ROWS_PER_INSERT) {
+    const columns = types.map((): unknown[] => []);
+    for (let row = from; row < Math.min(rowCount, from + ROWS_PER_INSERT); row += 1) {
+      for (const [i, value] of readRow(row).entries()) columns[i]?.push(value);
+    }
+    await client.query(`INSERT INTO ${table} SELECT * FROM unnest(${places})`, columns);
+  }
 }
 
 export interface PeerPage {

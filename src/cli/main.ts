@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { OperatorError } from '../domain/error.ts';
 import { VERSION } from '../version.ts';
 import { registerBackup } from './backup.ts';
+import { registerBenchExport } from './bench-export.ts';
 import { registerBenchImport } from './bench-import.ts';
 import { registerBenchSearch } from './bench-search.ts';
 import { registerBenchTrends } from './bench-trends.ts';
@@ -41,6 +42,7 @@ const bench = program.command('bench').description('measure how fast this machin
 registerBenchImport(bench);
 registerBenchSearch(bench);
 registerBenchTrends(bench);
+registerBenchExport(bench);
 registerDemo(program, {
   out: process.stdout,
   now: () => new Date(),

@@ -28,8 +28,8 @@ interface Generation {
   isCurrent: boolean;
 }
 
-/** Rows in one message from a worker: enough to keep it busy, few enough to let searches in between. */
-const ROWS_PER_BATCH = 1000;
+/** Rows in one message from a worker: a search that comes meanwhile waits for one batch, and an open export holds one. */
+const ROWS_PER_BATCH = 100;
 
 export class SnapshotStore implements RankStore {
   readonly #pool: SearchPool;

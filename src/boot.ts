@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { OperatorError } from './domain/error.ts';
 import { buildAdmin } from './http/admin.ts';
+import { probeAdmission } from './http/admission-probe.ts';
 import { buildApp } from './http/app.ts';
 import { openMetrics } from './http/metrics.ts';
 import type { Resources } from './http/resources.ts';
@@ -64,6 +65,8 @@ export interface StartOptions {
   readonly searchWorker?: URL;
   /** The built page, likewise. */
   readonly webDirectory?: URL;
+  /** Serves http/admission-probe.ts too, for benchmarks. */
+  readonly probesAdmission?: boolean;
 }
 
 export async function startService(config: Config, options: StartOptions = {}): Promise<RunningService> {
@@ -88,7 +91,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const metrics = openMetrics();
   let draining = false;
   const isDraining = () => draining;
-  const app = buildApp({ resources, logger, metrics, version: VERSION, webFiles, isDraining });
+  const extraEndpoints = options.probesAdmission ? [probeAdmission] : [];
+  const app = buildApp({ resources, logger, metrics, version: VERSION, webFiles, extraEndpoints, isDraining });
   const url = await listen(starting, app, { host: config.host, port: config.port, setting: 'PORT' });
   const admin = buildAdmin({ metrics, checkReady: resources.checkReady, isDraining });
   const adminUrl =

@@ -4,6 +4,7 @@ import { OperatorError } from '../domain/error.ts';
 import { VERSION } from '../version.ts';
 import { registerBackup } from './backup.ts';
 import { registerBenchExport } from './bench-export.ts';
+import { registerBenchHttp } from './bench-http.ts';
 import { registerBenchImport } from './bench-import.ts';
 import { registerBenchSearch } from './bench-search.ts';
 import { registerBenchTrends } from './bench-trends.ts';
@@ -43,6 +44,7 @@ registerBenchImport(bench);
 registerBenchSearch(bench);
 registerBenchTrends(bench);
 registerBenchExport(bench);
+registerBenchHttp(bench);
 registerDemo(program, {
   out: process.stdout,
   now: () => new Date(),

@@ -37,6 +37,8 @@ export interface AppOptions {
   readonly metrics: Metrics;
   readonly version: string;
   readonly webFiles: WebFiles;
+  /** Served beside those of the API, and not documented. */
+  readonly extraEndpoints?: readonly Endpoint[];
   /** True once the service is stopping: answers then ask clients to reconnect elsewhere. */
   readonly isDraining: () => boolean;
 }
@@ -83,7 +85,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   const methodsByPath = new Map<string, Set<string>>(PAGE_PATHS.map((path) => [path, new Set(['GET'])]));
   app.setNotFoundHandler((request, reply) => answerUnknown(request, { reply, methodsByPath }));
 
-  for (const endpoint of ENDPOINTS) {
+  for (const endpoint of [...ENDPOINTS, ...(options.extraEndpoints ?? [])]) {
     const methods = methodsByPath.get(endpoint.path) ?? new Set();
     methodsByPath.set(endpoint.path, methods.add(endpoint.method));
     registerEndpoint(app, endpoint, options.resources);

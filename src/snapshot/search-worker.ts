@@ -1,5 +1,6 @@
 // The worker thread: searches the snapshots that were attached, one task at a time. It holds no data of its own, only views
 // on shared memory.
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { findWindow } from './plan-window.ts';
 import { presentPage } from './present-page.ts';
@@ -12,6 +13,11 @@ import { listMatches, listTermRanks } from './tracked-terms.ts';
 import { listChanges, listLatestRanks, listNewTerms, listSocialRanks } from './trends.ts';
 
 class Cancelled extends Error {}
+
+/** Searches give way to the event loop, which only hands them out. On Linux a priority is that of one thread. */
+const NICENESS = 5;
+const LOWEST_PRIORITY = 19;
+if (process.platform === 'linux') setPriority(Math.min(LOWEST_PRIORITY, getPriority() + NICENESS));
 
 const views = new Map<number, SnapshotView>();
 const cancelled = new Int32Array((workerData as WorkerSetup).cancelled);

@@ -16,6 +16,8 @@ export interface SearchCase {
   readonly goal: Goal;
   readonly plan: SearchPlan;
   readonly peerQuery: PeerQuery;
+  /** The same question as a request. */
+  readonly path: string;
 }
 
 const DEEP_PAGE = 1000;
@@ -125,8 +127,20 @@ function defineCase(
     name,
     goal,
     plan,
+    path: query.asin ? `/v1/search/asin?asin=${query.asin.asin}` : pathOf(keywordQuery),
     peerQuery: { match: peerMatch(view, query, plan), order: peerOrder(query, text), offset, limit },
   };
+}
+
+function pathOf(query: SearchQuery): string {
+  const parameters = new URLSearchParams({ query: query.queries[0] ?? '', method: query.method });
+  for (const text of query.excludeQueries) parameters.append('exclude_query', text);
+  for (const brand of query.brands) parameters.append('brand', brand);
+  for (const asin of query.asins) parameters.append('product', asin);
+  for (const category of query.categories) parameters.append('category', category);
+  parameters.append('order_by', typeof query.orderBy === 'string' ? query.orderBy : query.orderBy.periodKey);
+  parameters.append('page', String(query.page));
+  return `/v1/search/keywords?${parameters}`;
 }
 
 function peerMatch(view: SnapshotView, query: Question, plan: SearchPlan): PeerMatch {

@@ -155,12 +155,7 @@ describe('GET /v1/search/keywords', () => {
   });
 });
 
-describe('GET /v1/search/asin, /v1/periods and /v1/search/stats', () => {
-  it('200: an ASIN that stands in no product finds nothing', async () => {
-    const answer = await service.request('/v1/search/asin?asin=B0CHX1W1XY', { key: studio });
-    expect([answer.status, answer.json.pagination.total_count]).toEqual([200, 0]);
-  });
-
+describe('GET /v1/periods and /v1/search/stats', () => {
   it('200: lists the periods that the plan can see, newest first', async () => {
     const list = async (key: string) => (await service.request('/v1/periods', { key })).json.data;
     const [newest] = await list(pro);

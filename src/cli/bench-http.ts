@@ -1,0 +1,125 @@
+// Searches over HTTP with everything that stands before them: key, rate limit, history. The server is a process of its own;
+// the requests come from this one, on the same machine.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { loadSnapshot } from '../snapshot/load.ts';
+import { viewSnapshot } from '../snapshot/snapshot-view.ts';
+import { openBenchService } from './bench/bench-service.ts';
+import { chooseSnapshot, type SnapshotChoice } from './bench/bench-snapshot.ts';
+import { type LoadResult, type LoadTarget, loadFully, loadSteadily } from './bench/http-load.ts';
+import type { EventLoopDelay } from './bench/http-server.ts';
+import { listCases, type SearchCase } from './bench/search-cases.ts';
+import { print } from './output.ts';
+
+/** Of the cases of `bench search`: what users mostly ask, and what is heaviest. */
+const USUAL = ['exact', 'ASIN', 'rare word', 'common word', 'common word, by avg_rank', 'two words', 'brand filter'];
+const HEAVY = /^very common word|^by avg_rank|^excluded word|filter$/;
+const STEADY_SHARE = 0.7;
+const WARM_UP_SECONDS = 2;
+
+interface Flags extends SnapshotChoice {
+  readonly seconds: number;
+  readonly connections: number;
+  readonly organizations: number;
+  readonly scratch?: string;
+  readonly json?: boolean;
+}
+
+interface HttpBench {
+  readonly keywords: number;
+  readonly readyMs: number;
+  readonly admission: LoadResult;
+  readonly searches: LoadResult;
+  readonly steady: LoadResult;
+  readonly heavy: LoadResult;
+  readonly heavyDelay: EventLoopDelay;
+}
+
+export function registerBenchHttp(bench: Command): void {
+  bench
+    .command('http')
+    .description('measure searches over HTTP against requests that are only admitted, on a scratch database')
+    .option('--rows <count>', 'make data of its own with so many terms per month instead', parseCount)
+    .option('--periods <count>', 'months of that data', parseCount, 24)
+    .option('--snapshot <dir>', 'serve the snapshot in this directory instead')
+    .option('--seconds <count>', 'how long each of the four loads lasts', parseCount, 10)
+    .option('--connections <count>', 'requests at a time', parseCount, 16)
+    .option('--organizations <count>', 'organizations to spread the requests over, 500 searches each', parseCount, 200)
+    .option('--scratch <dir>', 'where the scratch database goes; removed afterwards')
+    .option('--json', 'print JSON')
+    .action(async (flags: Flags) => {
+      const result = await runBench(flags);
+      print(result, { json: flags.json, lines: presentHttpBench(result) });
+    });
+}
+
+async function runBench(flags: Flags): Promise<HttpBench> {
+  const parent = flags.scratch ?? tmpdir();
+  await mkdir(parent, { recursive: true });
+  const scratch = await mkdtemp(join(parent, 'keyrank-bench-'));
+  try {
+    const snapshotDirectory = await chooseSnapshot(flags, scratch);
+    const { cases, view } = await readCases(snapshotDirectory);
+    await using service = await openBenchService({
+      view,
+      snapshotDirectory,
+      directory: join(scratch, 'data'),
+      organizations: flags.organizations,
+    });
+    const usual = pathsOf(cases, ({ name }) => USUAL.includes(name));
+    const heavyPaths = pathsOf(cases, ({ name }) => HEAVY.test(name));
+    const target: LoadTarget = { ...flags, url: service.url, keys: service.keys, paths: usual };
+    const probes = { ...target, paths: usual.map((path) => path.replace(/^\/v1\/search\/\w+\?(asin=)?/, probePath)) };
+    for (const paths of [probes.paths, usual]) await loadFully({ ...target, paths, seconds: WARM_UP_SECONDS });
+    const admission = await loadFully(probes);
+    const searches = await loadFully(target);
+    const steady = await loadSteadily(target, searches.requestsPerSecond * STEADY_SHARE);
+    let heavy = searches;
+    const heavyDelay = await service.watchEventLoop(async () => {
+      heavy = await loadFully({ ...target, paths: heavyPaths });
+    });
+    return { keywords: view.documentCount, readyMs: service.readyMs, admission, searches, steady, heavy, heavyDelay };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The columns are let go again: only the server should hold them. */
+async function readCases(snapshotDirectory: string) {
+  const loaded = await loadSnapshot({ directory: snapshotDirectory });
+  const view = viewSnapshot(loaded.manifest, loaded.buffers);
+  return { view, cases: listCases(view).cases };
+}
+
+/** The same parameters, admitted and not searched; an ASIN goes where a query stands. */
+function probePath(_match: string, asin: string | undefined): string {
+  return `/v1/bench/admission?${asin === undefined ? '' : 'query='}`;
+}
+
+function pathsOf(cases: readonly SearchCase[], isWanted: (each: SearchCase) => boolean): readonly string[] {
+  return cases.filter(isWanted).map(({ path }) => path);
+}
+
+function presentHttpBench(bench: HttpBench): readonly string[] {
+  const { admission, searches, steady, heavy, heavyDelay } = bench;
+  const share = (searches.requestsPerSecond / admission.requestsPerSecond) * 100;
+  return [
+    `${bench.keywords.toLocaleString('en')} keywords; ready after ${(bench.readyMs / 1000).toFixed(1)} s (goal at size l: at most 15)`,
+    `admitted only: ${loadText(admission)}`,
+    `searches: ${loadText(searches)}, ${share.toFixed(0)} % of that (goal: at least 40)`,
+    `searches at ${STEADY_SHARE * 100} % load: ${loadText(steady)}, p99 ${(steady.p99Ms / steady.p50Ms).toFixed(1)} × p50 (goal: at most 5)`,
+    `heaviest searches: ${loadText(heavy)}; event-loop delay p99 ${heavyDelay.p99Ms.toFixed(1)} ms, longest ${heavyDelay.maxMs.toFixed(1)} ms (goal: p99 below 20)`,
+  ];
+}
+
+function loadText({ requests, failures, requestsPerSecond, p50Ms, p99Ms }: LoadResult): string {
+  const failed = failures === 0 ? '' : `, ${failures} of ${requests} not answered with 200`;
+  return `${requestsPerSecond.toFixed(0)} requests/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms${failed}`;
+}
+
+function parseCount(text: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('Use a whole number from 1.');
+  return Number(text);
+}

@@ -1,6 +1,6 @@
 // How fast searches are beside other engines: the same machine, data and questions, in one run, so that ratios mean the same
 // everywhere. The engine is called as a library in this thread, as SQLite and DuckDB are.
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -52,8 +52,6 @@ async function runBench(flags: Flags): Promise<SearchBench> {
   await mkdir(parent, { recursive: true });
   const scratch = await mkdtemp(join(parent, 'keyrank-bench-'));
   try {
-    // The embedded PostgreSQL may run as another user, and it reads the file of keywords.
-    await chmod(scratch, 0o755);
     const directory = await chooseSnapshot(flags, scratch);
     const startMs = performance.now();
     const loaded = await loadSnapshot({ directory });

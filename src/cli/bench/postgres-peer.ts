@@ -1,12 +1,17 @@
 // PostgreSQL as a careful user would set it up for this: one wide table, a GIN index over a tsvector of all tokens, a trigram
 // index over the vocabulary for typos, memory settings for the size of the data.
+import { link, rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { openEmbeddedPostgres } from '../../postgres/embedded/embedded-postgres.ts';
 import type { SnapshotView } from '../../snapshot/snapshot-view.ts';
 import { KEYWORD_COLUMNS, rankColumns } from './keyword-file.ts';
 import { orderSql, type Peer, type PeerAnswer, type PeerMatch, type PeerQuery, quoteSql } from './peer.ts';
 
+/** The embedded server's directory in its data directory; relative paths begin there. */
+const CLUSTER = 'postgres';
+const KEYWORD_FILE = 'keywords.tsv';
 const QUIET = { info: () => {}, warn: () => {} };
 
 export async function openPostgresPeer({
@@ -20,7 +25,11 @@ export async function openPostgresPeer({
 }): Promise<Peer> {
   const { client, close } = await openTunedPostgres(directory);
   try {
-    await load(client, { view, keywordFile });
+    // The server may run as a user who sees no folder above its own.
+    const ownFile = join(directory, CLUSTER, KEYWORD_FILE);
+    await link(keywordFile, ownFile);
+    await load(client, view);
+    await rm(ownFile);
   } catch (error) {
     await close();
     throw error;
@@ -87,10 +96,7 @@ async function configure(directory: string): Promise<void> {
   await server.close();
 }
 
-async function load(
-  client: pg.Client,
-  { view, keywordFile }: { readonly view: SnapshotView; readonly keywordFile: string },
-): Promise<void> {
+async function load(client: pg.Client, view: SnapshotView): Promise<void> {
   const columns = [
     ...KEYWORD_COLUMNS.map(([name, type]) => `${name} ${type} NOT NULL`),
     ...rankColumns(view).map((name) => `${name} INTEGER`),
@@ -98,7 +104,7 @@ async function load(
   const statements = [
     'CREATE EXTENSION IF NOT EXISTS pg_trgm',
     `CREATE UNLOGGED TABLE loaded (${columns.join(', ')})`,
-    `COPY loaded FROM ${quoteSql(keywordFile)}`,
+    `COPY loaded FROM '${KEYWORD_FILE}'`,
     `CREATE UNLOGGED TABLE keywords AS SELECT *, array_to_tsvector(string_to_array(tokens, ' ')) AS vector FROM loaded`,
     'DROP TABLE loaded',
     'ALTER TABLE keywords DROP COLUMN tokens',

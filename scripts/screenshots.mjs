@@ -1,5 +1,5 @@
 // Takes the pictures of docs/screenshots from a running service: node scripts/screenshots.mjs "<the link that the demo prints>".
-// Needs Debian's chromium. Searches cost quota; this makes about ten.
+// Needs Debian's chromium. It makes about ten searches, and tracks some keywords.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +30,18 @@ const PICTURES = [
   { name: 'phone', path: shoes, size: PHONE },
   { name: 'phone-keyword', path: '/keyword?term=snow+boots', size: PHONE, scheme: 'dark' },
 ];
+
+// Something to show on the page of tracked keywords.
+const rule = { field: 'latest_rank', operator: 'lt', value: 300 };
+const keywords = [
+  ...['snow boots', 'hiking boots', 'sandals', 'running shoes for women', 'christmas tree', 'wireless earbuds'],
+  ...['water bottle', 'halloween costumes', 'air fryer', 'phone case'],
+].map((term, i) => ({ search_term: term, ...(i % 3 === 0 ? { priority_rule: rule } : {}) }));
+await fetch(`${origin}/v1/tracked-keywords`, {
+  method: 'POST',
+  headers: { authorization: `Bearer ${hash.slice('#key='.length)}`, 'content-type': 'application/json' },
+  body: JSON.stringify({ keywords }),
+});
 
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',

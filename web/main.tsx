@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { App } from './app/app.tsx';
 import { watchLocation } from './app/location.ts';
-import { openSession } from './app/session.ts';
+import { openSession, watchSignInLinks } from './app/session.ts';
 import { applyTheme } from './app/theme.ts';
 import './styles/base.css';
 import './styles/controls.css';
@@ -16,6 +16,7 @@ import './styles/account.css';
 applyTheme();
 // Before anything is drawn: a key in the address must be gone from it by then.
 openSession();
+watchSignInLinks();
 watchLocation();
 const root = document.getElementById('app');
 if (root) render(<App />, root);

@@ -18,7 +18,7 @@ import { runEndpoint } from './pipeline.ts';
 import type { Resources } from './resources.ts';
 import { ENDPOINTS } from './routes.ts';
 import { answerUnknown, ITEM_ID } from './unknown-path.ts';
-import { ASSET_PATH, registerWebFiles, VIEW_PATHS, type WebFiles } from './web-files.ts';
+import { registerWebFiles, VIEW_PATHS, type WebFiles } from './web-files.ts';
 
 /** A list of 50 values of 256 characters, each of three bytes and percent-encoded, just fits. */
 const MAX_TARGET_BYTES = 128 * 1024;
@@ -94,7 +94,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
-const PAGE_PATHS = [...VIEW_PATHS, ASSET_PATH, '/openapi.json', '/docs/errors', '/healthz', '/readyz'];
+const PAGE_PATHS = [...VIEW_PATHS, '/openapi.json', '/docs/errors', '/healthz', '/readyz'];
 
 function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, resources: Resources): void {
   app.route({

@@ -16,8 +16,7 @@ export function answerUnknown(
 ): FastifyReply {
   const path = (request.raw.url ?? '').split('?', 1)[0] ?? '';
   const known = [...methodsByPath].find(([pattern]) => pathMatches(path, pattern));
-  // A path with a parameter may be known while nothing has that name.
-  if (!known || known[1].has(request.method)) {
+  if (!known) {
     return sendFailure(
       reply,
       new RequestError('NOT_FOUND', 'There is nothing at this path.', 'The paths are listed in /openapi.json.'),

@@ -7,7 +7,6 @@ import { OperatorError } from '../domain/error.ts';
 
 /** Every view has an address of its own, and all of them are one document. */
 export const VIEW_PATHS = ['/', '/keyword', '/trends', '/tracked', '/account', '/periods'] as const;
-export const ASSET_PATH = '/assets/{name}';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

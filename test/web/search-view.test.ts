@@ -127,7 +127,7 @@ describe('searching', () => {
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(HOSTILE_TERM);
     expect(await page.locator('.product-title').first().innerText()).toBe('<script>document.title=1</script>');
     expect(await page.locator('main img, main script').count()).toBe(0);
-    expect(await page.title()).toBe('Keyword · keyrank');
+    expect(await page.title()).toBe(`${HOSTILE_TERM} · Keyword · keyrank`);
     expect(problems).toEqual([]);
   });
 

@@ -2,12 +2,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { vi } from 'vitest';
 import { generateReports } from '../../src/demo/report.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const SIZE = { terms: 600, months: 6, weeks: 3, socialTerms: 80 };
 const NOW = new Date('2026-11-15T00:00:00Z');
+/** A browser on a busy machine takes its time. */
+const STEP_TIMEOUT_MS = 60_000;
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 });
 
 /** Terms and titles are text from strangers. */
 export const HOSTILE_TERM = '<img src=x onerror=document.title=1> lamp';
@@ -87,6 +91,7 @@ async function openPage(world: {
   const { key, ...contextOptions } = world.options;
   const { url } = world.service;
   const context = await world.browser.newContext(contextOptions);
+  context.setDefaultTimeout(STEP_TIMEOUT_MS);
   const page = await context.newPage();
   const watched: WatchedPage = {
     page,

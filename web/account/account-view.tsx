@@ -1,14 +1,11 @@
-import { forgetAnswers, rateLimit } from '../api/client.ts';
+import { rateLimit } from '../api/client.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import type { RateLimit, UsageAnswer } from '../api/wire.ts';
 import { signOut } from '../app/session.ts';
-import { forgetRows } from '../keyword/known-rows.ts';
 import { CopyAs } from '../parts/copy-as.tsx';
 import { formatClock, formatCountdown, formatNumber } from '../parts/format.ts';
 import { FailureNotice, Skeleton, useClock } from '../parts/notices.tsx';
 import { Ring } from '../parts/ring.tsx';
-import { digests } from '../tracked/digests.ts';
-import { tracked } from '../tracked/tracked-terms.ts';
 import { HistoryList } from './history-list.tsx';
 import { WebhookList } from './webhook-list.tsx';
 
@@ -28,7 +25,7 @@ export function AccountView() {
         {answer && <span class="plan-badge">{answer.data.plan}</span>}
         <div class="view-tools">
           <CopyAs request={{ path: '/v1/usage' }} />
-          <button type="button" class="button" onClick={leave}>
+          <button type="button" class="button" onClick={() => signOut()}>
             Sign out
           </button>
         </div>
@@ -47,16 +44,6 @@ export function AccountView() {
       </div>
     </div>
   );
-}
-
-/** Nothing that the key could see stays behind. */
-function leave(): void {
-  forgetAnswers();
-  forgetRows();
-  rateLimit.value = null;
-  tracked.value = undefined;
-  digests.value = undefined;
-  signOut();
 }
 
 function QuotaPanel({ limit }: { readonly limit: RateLimit }) {

@@ -40,7 +40,14 @@ export const rateLimit = signal<RateLimit | null>(null);
 const kept = new Map<string, { readonly answer: unknown; readonly atMs: number }>();
 const asked = new Map<string, Promise<unknown>>();
 
-export function forgetAnswers(prefix: ApiPath | '' = ''): void {
+// Another key is another reader: nothing that one may see is left for the next.
+apiKey.subscribe(() => {
+  kept.clear();
+  asked.clear();
+  rateLimit.value = null;
+});
+
+export function forgetAnswers(prefix: ApiPath): void {
   for (const path of kept.keys()) if (path.startsWith(prefix)) kept.delete(path);
 }
 
@@ -54,14 +61,16 @@ export function recall<T>(path: ApiPath): T | undefined {
 export function read<T>(path: ApiPath): Promise<T> {
   const known = recall<T>(path);
   if (known !== undefined) return Promise.resolve(known);
-  const running = asked.get(path) ?? ask<T>(path).then((answer) => keep(path, answer));
+  const key = apiKey.value;
+  const keepOwn = (answer: T) => (key === apiKey.value ? keep(path, answer) : answer);
+  const running = asked.get(path) ?? ask<T>(path).then(keepOwn);
   asked.set(path, running);
-  const done = () => asked.delete(path);
+  const done = () => asked.get(path) === running && asked.delete(path);
   running.then(done, done);
   return running as Promise<T>;
 }
 
-export function keep<T>(path: ApiPath, answer: T): T {
+function keep<T>(path: ApiPath, answer: T): T {
   kept.delete(path);
   kept.set(path, { answer, atMs: Date.now() });
   for (const oldest of kept.keys()) {

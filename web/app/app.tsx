@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { AccountView } from '../account/account-view.tsx';
 import { PeriodsView } from '../account/periods-view.tsx';
 import { KeywordView } from '../keyword/keyword-view.tsx';
@@ -20,9 +21,11 @@ const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: ()
 };
 
 export function App() {
-  const { path } = place.value;
+  const { path, params } = place.value;
   const view = VIEWS[path] ?? { title: 'Search', View: SearchView };
-  document.title = `${view.title} · keyrank`;
+  const subject = params.get('query') ?? params.get('term');
+  document.title = `${subject ? `${subject} · ` : ''}${view.title} · keyrank`;
+  useFocusOnArrival(path);
   if (apiKey.value === null) return <SignIn />;
   return (
     <>
@@ -37,4 +40,13 @@ export function App() {
       <ToastLine />
     </>
   );
+}
+
+/** A new view begins at its top, for those who cannot see that it changed. */
+function useFocusOnArrival(path: string): void {
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current !== path) document.getElementById('content')?.focus({ preventScroll: true });
+    before.current = path;
+  }, [path]);
 }

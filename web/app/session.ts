@@ -22,6 +22,13 @@ export function openSession(): void {
   apiKey.value = sessionStorage.getItem(STORAGE_KEY) ?? localStorage.getItem(STORAGE_KEY);
 }
 
+/** A sign-in link that is opened where the page already is changes nothing but the part behind #. */
+export function watchSignInLinks(): void {
+  window.addEventListener('hashchange', () => {
+    if (window.location.hash.startsWith('#key=')) openSession();
+  });
+}
+
 export function isKeyShaped(text: string): boolean {
   return KEY_SHAPE.test(text);
 }

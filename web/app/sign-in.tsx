@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { forgetAnswers } from '../api/client.ts';
 import { isKeyShaped, signedOutBecause, signIn } from './session.ts';
 import { BrandMark } from './top-bar.tsx';
 
@@ -16,7 +15,6 @@ export function SignIn() {
       setFault('This is not a key: one has the form krk_ and 36 letters and digits.');
       return;
     }
-    forgetAnswers();
     signIn(text, { isKept });
   };
 

@@ -1,5 +1,7 @@
 // Rows that some answer already brought. A keyword among them is drawn at once and, in a comparison, costs no search.
+
 import type { Frequency, SearchResult } from '../api/wire.ts';
+import { apiKey } from '../app/session.ts';
 
 const MAX_ROWS = 5000;
 const rows = new Map<string, SearchResult>();
@@ -19,9 +21,7 @@ export function findRow(term: string, type: Frequency): SearchResult | undefined
   return rows.get(keyOf(term, type));
 }
 
-export function forgetRows(): void {
-  rows.clear();
-}
+apiKey.subscribe(() => rows.clear());
 
 function keyOf(term: string, type: Frequency): string {
   return `${type} ${term.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()}`;

@@ -2,11 +2,16 @@ import { computed, signal } from '@preact/signals';
 import { type ApiFailure, ask } from '../api/client.ts';
 import type { Digest, DigestsAnswer } from '../api/tracked-wire.ts';
 import { asFailure } from '../api/use-answer.ts';
+import { apiKey } from '../app/session.ts';
 
 /** Undefined until the list has come. */
 export const digests = signal<readonly Digest[] | undefined>(undefined);
 export const digestsFailure = signal<ApiFailure | undefined>(undefined);
 export const unreadCount = computed(() => (digests.value ?? []).filter((each) => !each.is_read).length);
+
+apiKey.subscribe(() => {
+  digests.value = undefined;
+});
 
 export async function loadDigests(): Promise<void> {
   try {

@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { type ApiFailure, ask, forgetAnswers } from '../api/client.ts';
 import type { TrackedAnswer, TrackedKeyword } from '../api/tracked-wire.ts';
 import { asFailure } from '../api/use-answer.ts';
+import { apiKey } from '../app/session.ts';
 import { showToast } from '../parts/notices.tsx';
 
 const PATH = '/v1/tracked-keywords';
@@ -12,6 +13,10 @@ export const tracked = signal<readonly TrackedKeyword[] | undefined>(undefined);
 export const trackedFailure = signal<ApiFailure | undefined>(undefined);
 /** Terms whose star is on its way. */
 const pending = signal<ReadonlySet<string>>(new Set());
+
+apiKey.subscribe(() => {
+  tracked.value = undefined;
+});
 
 const trackedByTerm = computed(
   () => new Map((tracked.value ?? []).map((each) => [foldTerm(each.search_term.original_term), each])),

@@ -13,13 +13,13 @@ mkdirSync(folder, { recursive: true });
 
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
-const shoes = '/?query=running+shoes&max_rank=20000';
+const boots = '/?query=boots&max_rank=15000';
 const compared = '/keyword?term=snow+boots&term=hiking+boots&term=sandals';
 
 const PICTURES = [
   { name: 'start', path: '/', size: WIDE },
-  { name: 'search', path: shoes, size: WIDE },
-  { name: 'search-dark', path: shoes, size: WIDE, scheme: 'dark' },
+  { name: 'search', path: boots, size: WIDE },
+  { name: 'search-dark', path: boots, size: WIDE, scheme: 'dark' },
   { name: 'keyword', path: compared, size: { ...WIDE, height: 1000 } },
   { name: 'trends', path: '/trends?max_rank=5000', size: WIDE },
   { name: 'new-terms', path: '/trends?list=new', size: WIDE },
@@ -27,7 +27,7 @@ const PICTURES = [
   { name: 'tracked', path: '/tracked', size: WIDE },
   { name: 'account', path: '/account', size: WIDE },
   { name: 'periods', path: '/periods', size: WIDE },
-  { name: 'phone', path: shoes, size: PHONE },
+  { name: 'phone', path: boots, size: PHONE },
   { name: 'phone-keyword', path: '/keyword?term=snow+boots', size: PHONE, scheme: 'dark' },
 ];
 

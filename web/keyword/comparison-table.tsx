@@ -66,8 +66,13 @@ function ComparisonRow({ keyword, index, type }: ComparisonRowProps) {
   return (
     <tr>
       <th scope="row">
-        <Swatch index={index} /> {name}
-        {!row && <span class="muted"> · {isLoading ? 'loading …' : 'no ranks'}</span>}
+        <span class="swatch-name">
+          <Swatch index={index} />
+          <span>
+            {name}
+            {!row && <span class="muted"> · {isLoading ? 'loading …' : 'no ranks'}</span>}
+          </span>
+        </span>
       </th>
       <td class="is-right">
         {summary && (

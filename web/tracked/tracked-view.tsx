@@ -105,18 +105,17 @@ function Rank({ value, isBold = false }: { readonly value: number | null; readon
 
 function TermCell({ row }: { readonly row: TrackedKeyword }) {
   const term = row.search_term.original_term;
+  const remarks = [
+    row.is_active ? '' : 'paused',
+    row.snapshot.latest_rank === null ? 'not in the data yet' : '',
+    row.notes,
+  ].filter((remark) => remark !== '');
   return (
     <span class="term-cell">
       <a href={addressOfKeyword(term, { type: 'monthly' })} data-view tabIndex={-1} title={term}>
         {term}
       </a>
-      {(row.notes || !row.is_active || row.snapshot.latest_rank === null) && (
-        <small class="muted">
-          {!row.is_active && 'paused · '}
-          {row.snapshot.latest_rank === null && 'not in the data yet · '}
-          {row.notes}
-        </small>
-      )}
+      {remarks.length > 0 && <small class="muted">{remarks.join(' · ')}</small>}
     </span>
   );
 }

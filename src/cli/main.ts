@@ -13,6 +13,7 @@ import { importDemoFiles } from './demo-data.ts';
 import { registerExport } from './export.ts';
 import { registerImport } from './import.ts';
 import { registerKey } from './key.ts';
+import { registerMcp } from './mcp.ts';
 import { asOperator } from './operator.ts';
 import { registerOrganization } from './organization.ts';
 import { registerPeriods } from './periods.ts';
@@ -36,6 +37,7 @@ for (const register of [
   registerBackup,
   registerOrganization,
   registerKey,
+  registerMcp,
 ]) {
   register(program);
 }

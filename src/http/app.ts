@@ -12,6 +12,7 @@ import { errorsPage } from './error-pages.ts';
 import { frameworkFailure, isFrameworkError, MAX_BODY_BYTES, sendFailure } from './failure-reply.ts';
 import { registerHealth } from './health.ts';
 import { answerClientError, answerUnroutable, STANDARD_HEADERS } from './malformed-http.ts';
+import { MCP_METHODS, MCP_PATH, registerMcp } from './mcp-endpoint.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import { runEndpoint } from './pipeline.ts';
@@ -90,6 +91,8 @@ export function buildApp(options: AppOptions): FastifyInstance {
     methodsByPath.set(endpoint.path, methods.add(endpoint.method));
     registerEndpoint(app, endpoint, options.resources);
   }
+  methodsByPath.set(MCP_PATH, new Set(MCP_METHODS));
+  registerMcp(app, options);
   registerPages(app, options);
   return app;
 }

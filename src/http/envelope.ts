@@ -115,6 +115,14 @@ export function presentFailure(error: RequestError, fields: Readonly<Record<stri
   return JSON.stringify({ data: null, ...fields, error: body });
 }
 
+/** What a failure says beside its body. */
+export function failureHeaders({ code, retryAfterSeconds }: RequestError): Readonly<Record<string, string>> {
+  return {
+    ...(code === 'UNAUTHORIZED' && { 'www-authenticate': 'Bearer' }),
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+  };
+}
+
 /** One body for every way in which a key can be no key, so that nothing can be learned from it. */
 export function unauthorized(): RequestError {
   return new RequestError(

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { RequestError } from '../domain/error.ts';
-import { errorStatus, internalError, presentFailure } from './envelope.ts';
+import { errorStatus, failureHeaders, internalError, presentFailure } from './envelope.ts';
 import { STANDARD_HEADERS } from './malformed-http.ts';
 
 /** Largest body that is read. */
@@ -9,7 +9,7 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 export function sendFailure(reply: FastifyReply, failure: RequestError): FastifyReply {
   return reply
     .code(errorStatus(failure.code))
-    .headers({ ...STANDARD_HEADERS, 'x-request-id': reply.request.id })
+    .headers({ ...STANDARD_HEADERS, ...failureHeaders(failure), 'x-request-id': reply.request.id })
     .type('application/json; charset=utf-8')
     .send(presentFailure(failure));
 }

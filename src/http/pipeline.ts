@@ -7,7 +7,7 @@ import { admit, rateLimitExceeded, rateLimitHeaders } from './admission.ts';
 import { authenticate, requirePlan, requireScope } from './auth.ts';
 import { parseBody } from './body.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
-import { errorStatus, internalError, presentFailure, serviceUnavailable } from './envelope.ts';
+import { errorStatus, failureHeaders, internalError, presentFailure, serviceUnavailable } from './envelope.ts';
 import { parseIdempotency } from './idempotency.ts';
 import { parseParameters } from './parameters.ts';
 import type { Resources } from './resources.ts';
@@ -145,10 +145,10 @@ async function answerFailure(failure: RequestError, { endpoint, resources, progr
     progress.rateLimit = await resources.rateLimiter.read(progress.caller.organizationId).catch(() => undefined);
   }
   const { rateLimit } = progress;
-  const headers: Record<string, string> = {};
-  if (rateLimit && CODES_WITH_RATE_LIMIT.has(failure.code)) Object.assign(headers, rateLimitHeaders(rateLimit));
-  if (failure.code === 'UNAUTHORIZED') headers['www-authenticate'] = 'Bearer';
-  if (failure.retryAfterSeconds !== undefined) headers['retry-after'] = String(failure.retryAfterSeconds);
+  const headers = {
+    ...(rateLimit && CODES_WITH_RATE_LIMIT.has(failure.code) && rateLimitHeaders(rateLimit)),
+    ...failureHeaders(failure),
+  };
   const fields = Object.entries(endpoint.failureFields?.(failure.code) ?? {}).map(([name, { value }]) => [name, value]);
   return {
     status: errorStatus(failure.code),

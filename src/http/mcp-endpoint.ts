@@ -1,0 +1,58 @@
+// MCP over HTTP, without sessions: every request stands for itself, in both eras of the protocol. A tool calls the API as any
+// client does, inside this process, with the caller's own key.
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ApiAnswer, ApiRequest } from '../mcp/api.ts';
+import { openMcpServer } from '../mcp/mcp-server.ts';
+import { authenticate } from './auth.ts';
+import type { Resources } from './resources.ts';
+
+export const MCP_PATH = '/mcp';
+/** GET and DELETE belong to sessions, which there are none of; the protocol has an answer of its own for them. */
+export const MCP_METHODS = ['GET', 'POST', 'DELETE'] as const;
+
+export function registerMcp(
+  app: FastifyInstance,
+  { resources, version }: { readonly resources: Resources; readonly version: string },
+): void {
+  const callAs = (authorization: string) => async (request: ApiRequest) => await callApi(app, authorization, request);
+  const handler = createMcpHandler(({ requestInfo }) =>
+    openMcpServer({ version, callApi: callAs(requestInfo?.headers.get('authorization') ?? '') }),
+  );
+  app.addHook('onClose', () => handler.close());
+  app.route({
+    method: [...MCP_METHODS],
+    url: MCP_PATH,
+    handler: async (request, reply) => {
+      await authenticate(request.headers.authorization, resources);
+      const response = await handler.fetch(toWebRequest(request));
+      reply.code(response.status);
+      for (const [name, value] of response.headers) reply.header(name, value);
+      return await reply.send(Buffer.from(await response.arrayBuffer()));
+    },
+  });
+}
+
+async function callApi(app: FastifyInstance, authorization: string, request: ApiRequest): Promise<ApiAnswer> {
+  const { method, target, body } = request;
+  const response = await app.inject({
+    method,
+    url: target,
+    headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+  });
+  const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
+  return { status: response.statusCode, headers, body: response.json() };
+}
+
+function toWebRequest(request: FastifyRequest): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value);
+  const body = request.body instanceof Uint8Array && request.body.length > 0 ? request.body : undefined;
+  // The origin is of no matter: the key says who may call.
+  return new Request(`http://localhost${MCP_PATH}`, {
+    method: request.method,
+    headers,
+    ...(body === undefined ? {} : { body: new Uint8Array(body) }),
+  });
+}

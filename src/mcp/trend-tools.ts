@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { target } from './api.ts';
+import { limit, marketplace, offset, rankRange, trendType, words } from './parameters.ts';
+import { presentList } from './presented-rows.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const filters = {
+  query: words('Only terms with all words of one of these.').optional(),
+  category: words('Only terms of one of these categories.').optional(),
+  ...rankRange,
+};
+const direction = z.enum(['ASC', 'DESC']).default('DESC');
+
+export const TREND_TOOLS: readonly Tool[] = [
+  defineTool({
+    name: 'rank_changes',
+    title: 'Movers',
+    description:
+      'Terms whose rank moved by more than a threshold between the two newest periods. change is positive when a term moved up. Free of quota.',
+    effect: 'reads',
+    input: z.strictObject({
+      threshold: z.number().positive().default(1000).describe('Smallest move that counts, in ranks.'),
+      direction: z.enum(['positive', 'negative']).optional().describe('positive: risers only. negative: fallers only.'),
+      ...filters,
+      order_by: z
+        .enum(['abs_change', 'change', 'change_percentage', 'current_rank', 'previous_rank', 'query'])
+        .default('abs_change'),
+      order_direction: direction,
+      type: trendType,
+      limit,
+      offset,
+      marketplace,
+    }),
+    plan: (input) => ({ method: 'GET', target: target('/v1/trends/change-by', input) }),
+    present: presentList,
+  }),
+  defineTool({
+    name: 'new_terms',
+    title: 'New terms',
+    description:
+      'Terms that are ranked in the newest period and in no earlier one, most searched first. Free of quota.',
+    effect: 'reads',
+    input: z.strictObject({ ...filters, type: trendType, limit, offset, marketplace }),
+    plan: (input) => ({ method: 'GET', target: target('/v1/trends/new', input) }),
+    present: presentList,
+  }),
+  defineTool({
+    name: 'social_ranks',
+    title: 'Social-media ranks',
+    description:
+      'Terms by how their social-media rank moved over the last six periods, with their search rank; a rise here often leads the search ranks. Free of quota.',
+    effect: 'reads',
+    input: z.strictObject({
+      ...filters,
+      order_by: z.enum(['total_improvement', 'start_rank', 'end_rank', 'query']).default('total_improvement'),
+      order_direction: direction,
+      type: trendType,
+      limit,
+      offset,
+      marketplace,
+    }),
+    plan: (input) => ({ method: 'GET', target: target('/v1/trends/social-media-ranks', input) }),
+    present: presentList,
+  }),
+];

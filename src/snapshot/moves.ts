@@ -5,6 +5,7 @@ import type { OrderDirection } from '../domain/search-query.ts';
 import { MAX_RANK } from '../domain/store.ts';
 import { type ChangeDirection, type ChangeOrder, changeHundredths } from '../domain/trend.ts';
 import type { DocumentList } from './document-list.ts';
+import { takeRoom } from './scratch-room.ts';
 import { type SelectionOrder, selectPositions } from './selection.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import { type Candidates, CHECK_EVERY, type TrendOptions } from './trend-candidates.ts';
@@ -38,9 +39,6 @@ export interface TrendDocuments {
 /** Float32 keeps whole numbers up to here; above it the next one may be this far away. */
 const MAX_RESIDUE = 2 ** 16;
 
-/** Kept between requests: a thread answers one at a time, and fresh memory of this size costs as much as a pass over it. */
-const room = { documents: new Uint32Array(0), keys: new Uint32Array(0) };
-
 /** Ascending, in memory that the next call uses again. */
 export function listMoves(
   { earlierRanks, latestRanks }: MoveRanks,
@@ -48,7 +46,7 @@ export function listMoves(
   { throwIfCancelled }: TrendOptions,
 ): DocumentList {
   const { documents, from, to } = candidates;
-  const out = roomFor('documents', to - from);
+  const out = takeRoom('documents', to - from);
   const least = Math.max(bounds.least, 1);
   // A change between the two is not listed; with both at 1 and a least of 0 nothing is left out.
   const rise = bounds.direction === 'negative' ? Number.POSITIVE_INFINITY : least;
@@ -113,7 +111,7 @@ function moveKeys(
   { earlierRanks, latestRanks, termPlaces }: MoveRanks,
   { documents, order }: { readonly documents: DocumentList; readonly order: MoveOrder },
 ): Uint32Array {
-  const keys = roomFor('keys', documents.length);
+  const keys = takeRoom('keys', documents.length);
   const { length } = documents;
   // A descending key is what is left to the highest one; flipping all of its bits says the same.
   const flip = order.direction === 'desc' ? 2 ** KEY_BITS[order.field] - 1 : 0;
@@ -211,9 +209,4 @@ function percentageTies(
     },
     compare: (a, b) => a - b,
   };
-}
-
-function roomFor(name: keyof typeof room, count: number): Uint32Array {
-  if (room[name].length < count) room[name] = new Uint32Array(count);
-  return room[name];
 }

@@ -1,4 +1,5 @@
 import type { DocumentList } from './document-list.ts';
+import { takeRoom } from './scratch-room.ts';
 import type { Summaries } from './snapshot-view.ts';
 import { type Candidates, CHECK_EVERY, type TrendOptions } from './trend-candidates.ts';
 
@@ -8,7 +9,7 @@ export function listNewcomers(
   { documents, from, to }: Candidates,
   { throwIfCancelled }: TrendOptions,
 ): DocumentList {
-  const out = new Uint32Array(to - from);
+  const out = takeRoom('documents', to - from);
   let count = 0;
   for (let chunk = from; chunk < to; chunk += CHECK_EVERY) {
     throwIfCancelled();

@@ -83,7 +83,7 @@ export class SearchPool implements AsyncDisposable {
         };
       };
       signal?.addEventListener('abort', cancel, { once: true });
-      this.#queue.push({ taskId, snapshotId, task, resolve: settled(resolve), reject: settled(reject) });
+      this.#enqueue({ taskId, snapshotId, task, resolve: settled(resolve), reject: settled(reject) });
       this.#dispatch();
     });
   }
@@ -95,6 +95,12 @@ export class SearchPool implements AsyncDisposable {
     const threads = this.#threads.splice(0);
     for (const { current } of threads) current?.reject(closed);
     await Promise.all(threads.map(({ worker }) => worker.terminate()));
+  }
+
+  /** Searches go before the batches of exports, which can wait; among themselves both keep their order. */
+  #enqueue(queued: QueuedTask): void {
+    const firstExport = isOfExport(queued) ? -1 : this.#queue.findIndex(isOfExport);
+    this.#queue.splice(firstExport < 0 ? this.#queue.length : firstExport, 0, queued);
   }
 
   #dispatch(): void {
@@ -149,6 +155,10 @@ export class SearchPool implements AsyncDisposable {
     if (this.#threads.length === 0) for (const queued of this.#queue.splice(0)) queued.reject(error);
     this.#dispatch();
   }
+}
+
+function isOfExport({ task }: QueuedTask): boolean {
+  return task.kind === 'documents' || task.kind === 'rows';
 }
 
 function post(thread: PoolThread, request: WorkerRequest): void {

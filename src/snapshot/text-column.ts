@@ -99,11 +99,15 @@ export function findBytes(
   text: TextColumn,
   { bytes, start, end }: ByteRange & { readonly bytes: Buffer },
 ): number | undefined {
-  for (const entry of listCandidates(index, hashBytes(bytes, { start, end }))) {
+  const mask = index.length - 1;
+  for (let cell = hashBytes(bytes, { start, end }) & mask; index[cell] !== 0; cell = (cell + 1) & mask) {
+    const entry = (index[cell] ?? 0) - 1;
     const entryStart = textStart(text, entry);
-    const entryEnd = textEnd(text, entry);
-    const isSameLength = entryEnd - entryStart === end - start;
-    if (isSameLength && text.bytes.compare(bytes, start, end, entryStart, entryEnd) === 0) return entry;
+    let same = textEnd(text, entry) - entryStart === end - start ? 0 : -1;
+    // Byte by byte: most texts differ early, and a call costs more than a short text.
+    while (same >= 0 && same < end - start)
+      same = text.bytes[entryStart + same] === bytes[start + same] ? same + 1 : -1;
+    if (same >= 0) return entry;
   }
   return undefined;
 }

@@ -7,6 +7,7 @@ import { countBelow, type DocumentList } from './document-list.ts';
 import { NONE_32 } from './format.ts';
 import { findMatches } from './matches.ts';
 import { findWindow } from './plan-window.ts';
+import { takeRoom } from './scratch-room.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import { findBytes, textEnd, textStart } from './text-column.ts';
 
@@ -46,7 +47,7 @@ export function findSocialCandidates(
   if (categories.length === 0) return { documents, from, to };
   const visibleCount = (retail && findWindow(retail, { window: plan.retailWindow })?.visibleCount) ?? 0;
   const marks = retail ? markCategories(retail, categories) : new Uint8Array(0);
-  const kept = new Uint32Array(to - from);
+  const kept = takeRoom('candidates', to - from);
   let count = 0;
   for (let i = from; i < to; i += 1) {
     if (i % CHECK_EVERY === 0) options.throwIfCancelled();
@@ -110,7 +111,7 @@ function keepCategories(
   const { documents, from, to } = candidates;
   const marks = markCategories(view, categories);
   const [first, second, third] = view.categories;
-  const kept = new Uint32Array(to - from);
+  const kept = takeRoom('candidates', to - from);
   let count = 0;
   for (let i = from; i < to; i += 1) {
     if (i % CHECK_EVERY === 0) throwIfCancelled();

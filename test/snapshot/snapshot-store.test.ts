@@ -92,6 +92,21 @@ describe('the snapshot store', () => {
     }
   });
 
+  it('answers a search before the rows of an export that asked earlier', async () => {
+    await using store = openStore({ workerCount: 1 });
+    await store.publish(newer);
+    using view = store.openView(SET);
+    if (!view) throw new Error('nothing is published');
+    const order: string[] = [];
+    const running = view.searchPage(plan, {}).then(() => order.push('running search'));
+    const rows = (async () => {
+      for await (const _ of view.listRows(plan, {})) order.push('export');
+    })();
+    const later = view.searchPage(plan, {}).then(() => order.push('later search'));
+    await Promise.all([running, rows, later]);
+    expect(order).toEqual(['running search', 'later search', 'export']);
+  });
+
   it('gives up cancelled searches, queued or running, and goes on with the others', async () => {
     await using store = openStore({ workerCount: 1 });
     await store.publish(newer);

@@ -19,6 +19,7 @@ import { registerOrganization } from './organization.ts';
 import { registerPeriods } from './periods.ts';
 import { registerServe } from './serve.ts';
 import { registerVerify } from './verify.ts';
+import { registerWebhook } from './webhook.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -38,6 +39,7 @@ for (const register of [
   registerOrganization,
   registerKey,
   registerMcp,
+  registerWebhook,
 ]) {
   register(program);
 }

@@ -24,7 +24,7 @@ export async function runKeyrank(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
-  return await finished(start(args, settings));
+  return await finished(startKeyrank(args, settings));
 }
 
 /** Starts `keyrank serve` and waits until it listens. */
@@ -32,7 +32,7 @@ export async function startServerProcess(
   settings: Readonly<Record<string, string>>,
   args: readonly string[] = ['serve'],
 ): Promise<ServerProcess> {
-  const child = start(args, { PORT: '0', KEYRANK_ADMIN_PORT: '0', ...settings });
+  const child = startKeyrank(args, { PORT: '0', KEYRANK_ADMIN_PORT: '0', ...settings });
   const ended = finished(child);
   let log = '';
   const listening = new Promise<{ url: string; adminUrl: string }>((resolve) => {
@@ -50,7 +50,11 @@ export async function startServerProcess(
   return { url, adminUrl, child, log: () => log, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
 }
 
-function start(args: readonly string[], settings: Readonly<Record<string, string>>): ChildProcessWithoutNullStreams {
+/** Starts one command of the compiled program. */
+export function startKeyrank(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): ChildProcessWithoutNullStreams {
   const child = spawn(process.execPath, [PROGRAM, ...args], { env: { PATH: process.env.PATH, ...settings } });
   child.stdout.setEncoding('utf8');
   child.stderr.setEncoding('utf8');

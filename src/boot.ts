@@ -104,8 +104,14 @@ export async function startService(config: Config, options: StartOptions = {}): 
           setting: 'KEYRANK_ADMIN_PORT',
         });
 
-  // Opened last, so that at the end nothing new is begun while requests still finish.
-  await startWorkers({ config, server, listener, ranks, starting, onError });
+  const workers = await startWorkers({
+    config,
+    server,
+    listener,
+    ranks,
+    starting,
+    onError: (error) => logger.warn({ err: error }, 'background work failed; it will be tried again'),
+  });
 
   // What imports that died left behind; nobody waits for it.
   const sweeping = sweepLeftovers({ pool, dataDirectory: config.dataDirectory }).then((files) => {
@@ -125,6 +131,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     },
     [Symbol.asyncDispose]: async () => {
       draining = true;
+      for (const worker of workers) worker.stop();
       logger.info('stopping');
       await new Promise((resolve) => setTimeout(resolve, DRAIN_MS));
       const cut = setTimeout(() => app.server.closeAllConnections(), config.shutdownTimeoutMs);
@@ -143,7 +150,7 @@ async function startWorkers(parts: {
   readonly ranks: ServedRanks;
   readonly starting: ResourceStack;
   readonly onError: (error: unknown) => void;
-}): Promise<void> {
+}): Promise<readonly { stop(): void }[]> {
   const { config, server, listener, ranks, starting, onError } = parts;
   const pool = openPool(server, { role: 'keyrank_operator', maxConnections: JOB_CONNECTIONS, onIdleError: onError });
   starting.defer(() => pool.end());
@@ -170,6 +177,7 @@ async function startWorkers(parts: {
       publications.wake();
     },
   });
+  return [publications, deliveries];
 }
 
 /** The published rank data in memory, following the manifest from now on. */

@@ -49,7 +49,8 @@ export interface ClaimedPublication {
 export interface PublicationQueue {
   /**
    * Runs work on the oldest publication that is due, that the loaded manifest version covers and that no other process has
-   * claimed; false when there is none. When work fails it is tried again later; when the process dies, at once by another.
+   * claimed; false when there is none. Work says whether everyone was told: if not, or when the process dies, another process
+   * may go on at once. When work fails it is tried again later.
    */
-  takeNext(manifestVersion: number, work: (publication: ClaimedPublication) => Promise<void>): Promise<boolean>;
+  takeNext(manifestVersion: number, work: (publication: ClaimedPublication) => Promise<boolean>): Promise<boolean>;
 }

@@ -53,8 +53,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   CONFLICT: {
     status: 409,
-    cause: 'The item exists already, or was changed in the meantime.',
-    fix: 'Read it and decide again.',
+    cause: 'The item exists already, a limit is reached, or the Idempotency-Key was used for another request.',
+    fix: 'Nothing was changed. The message says which of them it is, the hint what to do.',
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,

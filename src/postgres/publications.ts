@@ -67,7 +67,7 @@ export async function recordPublications(
 export async function takeNextPublication(
   pool: Pool,
   manifestVersion: number,
-  work: (publication: ClaimedPublication) => Promise<void>,
+  work: (publication: ClaimedPublication) => Promise<boolean>,
 ): Promise<boolean> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -96,10 +96,10 @@ export async function takeNextPublication(
 /** The publication leaves the queue when everyone was told; when that failed, it waits. */
 async function finish(
   client: Queryable,
-  { id, work }: { readonly id: number; readonly work: () => Promise<void> },
+  { id, work }: { readonly id: number; readonly work: () => Promise<boolean> },
 ): Promise<void> {
   try {
-    await work();
+    if (!(await work())) return;
   } catch (error) {
     await client.query(
       `UPDATE publications SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $2) WHERE id = $1`,

@@ -98,17 +98,18 @@ async function claim(
   { limit, busyWebhookIds }: Parameters<DeliveryQueue['claim']>[0],
 ): Promise<readonly DeliveryAttempt[]> {
   const { rows } = await pool.query<DeliveryAttempt>(
-    `UPDATE webhook_deliveries d SET attempts = d.attempts + 1, last_attempt_at = clock_timestamp(),
-       next_attempt_at = clock_timestamp() + make_interval(secs => $3)
-     FROM webhooks w WHERE w.id = d.webhook_id AND d.id IN (
-       SELECT due.id FROM (
+    `WITH due AS MATERIALIZED (
+       SELECT next.id FROM (
          SELECT DISTINCT webhook_id FROM webhook_deliveries
          WHERE status = 'pending' AND next_attempt_at <= now() AND webhook_id <> ALL ($2::uuid[])) waiting
        CROSS JOIN LATERAL (
          SELECT id FROM webhook_deliveries
          WHERE webhook_id = waiting.webhook_id AND status = 'pending' AND next_attempt_at <= now()
-         ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED) due
+         ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED) next
        LIMIT $1)
+     UPDATE webhook_deliveries d SET attempts = d.attempts + 1, last_attempt_at = clock_timestamp(),
+       next_attempt_at = clock_timestamp() + make_interval(secs => $3)
+     FROM due, webhooks w WHERE d.id = due.id AND w.id = d.webhook_id
      RETURNING d.id AS "deliveryId", d.webhook_id AS "webhookId", d.organization_id AS "organizationId", w.url, w.secret,
        d.payload, d.attempts AS attempt`,
     [limit, busyWebhookIds, LEASE_SECONDS],

@@ -32,6 +32,11 @@ export class DeliveryWorker implements AsyncDisposable {
     this.#loop.wake();
   }
 
+  /** Takes on nothing more. */
+  stop(): void {
+    this.#loop.stop();
+  }
+
   /** Takes on nothing more, and waits for the attempts under way: each has a time limit. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop[Symbol.asyncDispose]();

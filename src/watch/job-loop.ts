@@ -1,6 +1,6 @@
 export interface JobLoopOptions {
-  /** Does all that is to be done now. Never runs twice at once. */
-  readonly work: () => Promise<void>;
+  /** Does all that is to be done now, or until the loop is stopped. Never runs twice at once. */
+  readonly work: (loop: JobLoop) => Promise<void>;
   /** How often to look without being woken: for what became due by the clock, and for news that was not heard. */
   readonly everyMs: number;
   readonly onError: (error: unknown) => void;
@@ -12,7 +12,7 @@ export class JobLoop implements AsyncDisposable {
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void> | undefined;
   #isWoken = false;
-  #isClosed = false;
+  #isStopped = false;
 
   constructor(options: JobLoopOptions) {
     this.#options = options;
@@ -20,27 +20,32 @@ export class JobLoop implements AsyncDisposable {
     this.wake();
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   wake(): void {
-    if (this.#isClosed) return;
+    if (this.#isStopped) return;
     this.#isWoken = true;
     this.#running ??= this.#run();
   }
 
+  /** Begins nothing more. */
+  stop(): void {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+  }
+
   /** Ends after the look that is under way. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isClosed = true;
-    clearInterval(this.#timer);
+    this.stop();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    while (this.#isWoken && !this.#isClosed) {
+    while (this.#isWoken && !this.#isStopped) {
       this.#isWoken = false;
-      await this.#options.work().catch(this.#options.onError);
+      await this.#options.work(this).catch(this.#options.onError);
     }
     this.#running = undefined;
   }

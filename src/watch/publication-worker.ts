@@ -23,28 +23,32 @@ const LOOK_EVERY_MS = 5_000;
 
 export function startPublicationWorker(options: PublicationWorkerOptions): JobLoop {
   const { queue, ranks, onError } = options;
-  const loop: JobLoop = new JobLoop({
-    everyMs: LOOK_EVERY_MS,
-    onError,
-    work: async () => {
-      const takeNext = () => queue.takeNext(ranks.manifest.version, (publication) => tell(publication, options));
-      while (!loop.isClosed && (await takeNext()));
-    },
-  });
-  return loop;
+  const work = async (loop: JobLoop) => {
+    const isStopped = () => loop.isStopped;
+    const takeNext = () =>
+      queue.takeNext(ranks.manifest.version, (publication) => tell(publication, { ...options, isStopped }));
+    while (!isStopped() && (await takeNext()));
+  };
+  return new JobLoop({ work, everyMs: LOOK_EVERY_MS, onError });
 }
 
-async function tell(publication: ClaimedPublication, options: PublicationWorkerOptions): Promise<void> {
+/** Whether everyone was told, and not only those who came before the server was stopped. */
+async function tell(
+  publication: ClaimedPublication,
+  options: PublicationWorkerOptions & { readonly isStopped: () => boolean },
+): Promise<boolean> {
   const { marketplace, source, period } = publication.news;
   const set: RankSet = { marketplace, source, frequency: period.frequency };
   using view = options.ranks.openView(set);
-  if (!view) return;
+  if (!view) return true;
   await publication.tellWebhooks(PLANS.filter((plan) => canSee(plan, publication.news, view)));
-  if (source !== 'search' || marketplace !== options.trackedMarketplace) return;
+  if (source !== 'search' || marketplace !== options.trackedMarketplace) return true;
   for (const member of await publication.listMembers()) {
+    if (options.isStopped()) return false;
     if (!canSee(member.plan, publication.news, view)) continue;
     await publication.tellMember(member, (keywords) => evaluate({ view, period, plan: member.plan, keywords }));
   }
+  return true;
 }
 
 /** An old month that is imported late may lie outside of a plan's window; then it does not exist for that plan. */

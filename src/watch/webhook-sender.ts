@@ -1,6 +1,6 @@
 // Sends one message to one receiver. The address is checked where it is dialled, not where it is written: a name that meant
 // a public address a moment ago may mean our own network now.
-import { type LookupAddress, lookup } from 'node:dns';
+import { type LookupAddress, lookup, promises as dns } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, errors } from 'undici';
 import type { AttemptOutcome, DeliveryAttempt } from '../domain/webhook.ts';
@@ -21,6 +21,7 @@ const ATTEMPT_TIMEOUT_MS = 10_000;
 /** Of an answer only the status counts; the rest is read to this length so that the connection can be kept. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const KEEP_ALIVE_MS = 10_000;
+const NAME_TIMEOUT_MS = 2_000;
 
 class ForbiddenAddressError extends Error {}
 
@@ -30,7 +31,7 @@ export class WebhookSender implements AsyncDisposable {
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
-    const { allowPrivate, resolve = resolveName } = options;
+    const { allowPrivate, resolve = allowPrivate ? resolveName : resolvePublicName } = options;
     this.#agent = new Agent({
       connect: { timeout: ATTEMPT_TIMEOUT_MS, lookup: guardedLookup({ allowPrivate, resolve }) },
       headersTimeout: ATTEMPT_TIMEOUT_MS,
@@ -102,6 +103,22 @@ export function guardedLookup({
   };
 }
 
+/**
+ * Asks the name servers directly. The system's own look-up takes one of the few threads that all files share, and a name
+ * that answers slowly would keep it from others.
+ */
+async function resolvePublicName(hostname: string): Promise<readonly LookupAddress[]> {
+  const resolver = new dns.Resolver({ timeout: NAME_TIMEOUT_MS, tries: 2 });
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const addresses = [
+    ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
+    ...(v6.status === 'fulfilled' ? v6.value.map((address) => ({ address, family: 6 })) : []),
+  ];
+  if (addresses.length === 0 && v4.status === 'rejected') throw v4.reason;
+  return addresses;
+}
+
+/** As every program on this machine would, hosts file included: private names often stand only there. */
 function resolveName(hostname: string): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
     lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
@@ -121,7 +138,10 @@ function describeFault(error: unknown): string {
 const TIMED_OUT = `no answer within ${ATTEMPT_TIMEOUT_MS / 1000} s`;
 const FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name does not exist',
+  ENODATA: 'the name has no address',
   EAI_AGAIN: 'the name could not be looked up',
+  ESERVFAIL: 'the name could not be looked up',
+  ETIMEOUT: 'the name could not be looked up',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was cut',
   UND_ERR_SOCKET: 'the connection was cut',

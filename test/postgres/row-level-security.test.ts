@@ -61,6 +61,9 @@ describe('row-level security', () => {
     'rate_log',
     'search_history',
     'usage_counts',
+    'tracked_keywords',
+    'digests',
+    'idempotency_keys',
   ])('shows the service nothing of %s outside a tenant', async (table) => {
     expect((await database.service.query(`SELECT * FROM ${table}`)).rows).toEqual([]);
     expect((await database.operator.query(`SELECT * FROM ${table}`)).rows.length).toBeGreaterThan(0);
@@ -77,6 +80,37 @@ describe('row-level security', () => {
       usage: [{ organization_id: ada.organizationId }],
       keys: [{ organization_id: ada.organizationId }],
     });
+  });
+
+  it("shows a tenant its own keywords, digests and keys, and its organization's webhooks", async () => {
+    const seen = await inTenant(database.service, ada, async (transaction) => ({
+      keywords: (await transaction.query('SELECT user_id FROM tracked_keywords')).rows,
+      digests: (await transaction.query('SELECT user_id FROM digests')).rows,
+      keys: (await transaction.query('SELECT user_id FROM idempotency_keys')).rows,
+      webhooks: (await transaction.query('SELECT DISTINCT organization_id FROM webhooks')).rows,
+      deliveries: (await transaction.query('SELECT DISTINCT organization_id FROM webhook_deliveries')).rows,
+    }));
+    expect(seen).toEqual({
+      keywords: [{ user_id: ada.userId }],
+      digests: [{ user_id: ada.userId }],
+      keys: [{ user_id: ada.userId }],
+      webhooks: [{ organization_id: ada.organizationId }],
+      deliveries: [{ organization_id: ada.organizationId }],
+    });
+  });
+
+  it('lets a tenant touch no keyword, digest, key or webhook of others', async () => {
+    for (const tenant of [bob, eve]) {
+      const touched = await inTenant(database.service, tenant, async (transaction) => [
+        (await transaction.query('UPDATE tracked_keywords SET notes = $$x$$ WHERE user_id = $1', [ada.userId]))
+          .rowCount,
+        (await transaction.query('DELETE FROM tracked_keywords WHERE user_id = $1', [ada.userId])).rowCount,
+        (await transaction.query('UPDATE digests SET read_at = now() WHERE user_id = $1', [ada.userId])).rowCount,
+        (await transaction.query('DELETE FROM idempotency_keys WHERE user_id = $1', [ada.userId])).rowCount,
+        (await transaction.query('DELETE FROM webhooks WHERE organization_id <> $1', [tenant.organizationId])).rowCount,
+      ]);
+      expect(touched).toEqual([0, 0, 0, 0, 0]);
+    }
   });
 
   it('lets a tenant delete and change nothing of others', async () => {
@@ -106,6 +140,14 @@ describe('row-level security', () => {
     'INSERT INTO organizations (name) VALUES ($$x$$)',
     'SELECT * FROM audit_log',
     'UPDATE api_keys SET disabled_at = NULL',
+    'SELECT secret FROM webhooks',
+    'UPDATE webhooks SET url = $$x$$',
+    'SELECT payload FROM webhook_deliveries',
+    'UPDATE webhook_deliveries SET status = $$failed$$',
+    'DELETE FROM digests',
+    'UPDATE tracked_keywords SET user_id = user_id',
+    'SELECT * FROM priority_hits',
+    'SELECT * FROM publications',
   ])('does not grant the service: %s', async (sql) => {
     await expect(inTenant(database.service, eve, (transaction) => transaction.query(sql))).rejects.toThrow(
       'permission denied',
@@ -143,4 +185,24 @@ async function leaveTraces({ organizationId, userId }: Tenant): Promise<void> {
     organizationId,
     userId,
   ]);
+  await database.operator.query(
+    `WITH keyword AS (
+       INSERT INTO tracked_keywords (organization_id, user_id, original_term, normalized_term, term_hash, notes,
+         priority_enabled, priority_field, priority_operator, priority_value)
+       VALUES ($1, $2, 'a', 'a', sha256('a'), '', false, 'latest_rank', 'lt', 1)),
+     digest AS (
+       INSERT INTO digests (organization_id, user_id, marketplace, frequency, year, number, rows)
+       VALUES ($1, $2, 'US', 'monthly', 2026, 1, '[]')),
+     key AS (INSERT INTO idempotency_keys VALUES ($1, $2, 'key', sha256('a'))),
+     webhook AS (
+       INSERT INTO webhooks (organization_id, user_id, url, events, secret)
+       VALUES ($1, $2, 'https://example.com', '{}', '') RETURNING id)
+     SELECT id FROM webhook`,
+    [organizationId, userId],
+  );
+  await database.operator.query(
+    `INSERT INTO webhook_deliveries (organization_id, webhook_id, event, event_key, payload)
+     SELECT organization_id, id, 'period.published', 'a', '{}' FROM webhooks WHERE organization_id = $1 AND user_id = $2`,
+    [organizationId, userId],
+  );
 }

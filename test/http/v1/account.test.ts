@@ -47,4 +47,20 @@ describe('GET /v1/usage', () => {
     expect(answer.json.data.rate_limit.reset - before).toBeGreaterThanOrEqual(3600);
     expect(answer.json.data.rate_limit.reset - before).toBeLessThan(3605);
   });
+
+  it('200: counts exactly what was admitted, however many come at once, and nothing that was refused', async () => {
+    const busy = await service.makeKey();
+    const ask = (path: string) => service.request(path, { key: busy });
+    const answers = await Promise.all([
+      ...Array.from({ length: 15 }, (_, i) => ask(`/v1/search/keywords?query=tea+${i}`)),
+      ...Array.from({ length: 7 }, () => ask('/v1/search/asin?asin=B0CHX1W1XY')),
+      ...Array.from({ length: 5 }, () => ask('/v1/search/keywords?query=tea&limit=0')),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([...Array(22).fill(200), ...Array(5).fill(400)]);
+    for (let i = 0; i < 3; i += 1) expect((await ask('/v1/search/keywords/export?query=tea')).status).toBe(200);
+    expect((await ask('/v1/search/keywords/export?query=tea&limit=0')).status).toBe(400);
+    const { current_month, rate_limit } = (await ask('/v1/usage')).json.data;
+    expect(current_month).toMatchObject({ search: 15, asin: 7, exports: 3, alerts: 0 });
+    expect(rate_limit).toMatchObject({ limit: 100, used: 22, remaining: 78 });
+  });
 });

@@ -7,10 +7,10 @@ import { type DocumentList, intersect, unite } from './document-list.ts';
 import type { SnapshotView, Triple } from './snapshot-view.ts';
 import { findEntry } from './text-column.ts';
 
-/** Made once per search: which brands and categories are wanted, and which documents have the wanted products. */
+/** Made once per search: which documents have the wanted brands and products, and which categories are wanted. */
 export interface PreparedFilter {
   readonly filters: Filters;
-  readonly brands: Uint8Array | undefined;
+  readonly brandDocuments: DocumentList | undefined;
   readonly productDocuments: DocumentList | undefined;
   readonly categories: Uint8Array | undefined;
 }
@@ -18,7 +18,7 @@ export interface PreparedFilter {
 export function prepareFilter(view: SnapshotView, filters: Filters): PreparedFilter {
   return {
     filters,
-    brands: filters.brands.length === 0 ? undefined : wantedBrands(view, filters.brands),
+    brandDocuments: filters.brands.length === 0 ? undefined : listBrandDocuments(view, filters.brands),
     productDocuments: filters.asins.length === 0 ? undefined : listProductDocuments(view, filters.asins),
     categories: filters.categories.length === 0 ? undefined : wantedCategories(view, filters),
   };
@@ -36,23 +36,33 @@ export function findProducts(view: SnapshotView, asins: readonly string[]): Read
 
 /** Every document, visible or not, that has one of the products. */
 export function listProductDocuments(view: SnapshotView, asins: readonly string[]): DocumentList {
-  const lists = [...findProducts(view, asins)].map((product) => {
-    const start = product === 0 ? 0 : (view.productPostingEnds[product - 1] ?? 0);
-    return view.productPostings.subarray(start, view.productPostingEnds[product] ?? 0);
-  });
-  return unite(lists);
+  return uniteLists(findProducts(view, asins), { ends: view.productPostingEnds, postings: view.productPostings });
+}
+
+function listBrandDocuments(view: SnapshotView, foldedNames: readonly string[]): DocumentList {
+  const brands = new Set(foldedNames.flatMap((name) => listBrands(view.brandIndex, view.brandNames, name)));
+  return uniteLists(brands, { ends: view.brandPostingEnds, postings: view.brandPostings });
+}
+
+function uniteLists(
+  values: ReadonlySet<number>,
+  { ends, postings }: { readonly ends: Uint32Array; readonly postings: DocumentList },
+): DocumentList {
+  return unite(
+    [...values].map((value) => postings.subarray(value === 0 ? 0 : (ends[value - 1] ?? 0), ends[value] ?? 0)),
+  );
 }
 
 export function applyFilter(view: SnapshotView, documents: DocumentList, prepared: PreparedFilter): DocumentList {
-  const { filters, brands, productDocuments, categories } = prepared;
+  const { filters, brandDocuments, productDocuments, categories } = prepared;
   let list = productDocuments ? intersect(documents, productDocuments) : documents;
+  if (brandDocuments) list = intersect(list, brandDocuments);
   if (filters.minRank !== undefined || filters.maxRank !== undefined) {
     list = keepWithin({ list, column: view.latestRanks, min: filters.minRank, max: filters.maxRank });
   }
   if (filters.minWords !== undefined || filters.maxWords !== undefined) {
     list = keepWithin({ list, column: view.wordCounts, min: filters.minWords, max: filters.maxWords });
   }
-  if (brands) list = keepMarked({ list, columns: view.brands, marks: brands });
   if (categories) list = keepMarked({ list, columns: view.categories, marks: categories });
   return list;
 }
@@ -86,7 +96,7 @@ function keepMarked({
   marks,
 }: {
   readonly list: DocumentList;
-  readonly columns: Triple<Uint32Array> | Triple<Uint16Array>;
+  readonly columns: Triple<Uint16Array>;
   readonly marks: Uint8Array;
 }): DocumentList {
   const out = new Uint32Array(list.length);
@@ -104,14 +114,6 @@ function keepMarked({
       (marks[three < none ? three : none] ?? 0);
   }
   return out.subarray(0, count);
-}
-
-function wantedBrands(view: SnapshotView, foldedNames: readonly string[]): Uint8Array {
-  const marks = new Uint8Array(view.brandNames.ends.length + 1);
-  for (const name of foldedNames) {
-    for (const brand of listBrands(view.brandIndex, view.brandNames, name)) marks[brand] = 1;
-  }
-  return marks;
 }
 
 function wantedCategories(view: SnapshotView, { categories }: Filters): Uint8Array {

@@ -8,7 +8,7 @@ import { FREQUENCIES, type Frequency } from '../domain/period.ts';
 import { RANK_SOURCES, type RankSource } from '../domain/store.ts';
 
 /** Raised whenever a column changes its meaning; a snapshot of another format is rebuilt, never read. */
-export const SNAPSHOT_FORMAT = 2;
+export const SNAPSHOT_FORMAT = 3;
 export const MANIFEST_NAME = 'snapshot.json';
 
 /** No product, brand, document: the value that no id reaches. */
@@ -106,6 +106,8 @@ export const DERIVED_COLUMNS = {
   'stem-posting-marks': 'u16',
   'product-posting-ends': 'u32',
   'product-postings': 'u32',
+  'brand-posting-ends': 'u32',
+  'brand-postings': 'u32',
   'trigram-ends': 'u32',
   'trigram-words': 'u32',
   'previous-rank': 'u32',

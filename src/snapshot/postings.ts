@@ -88,16 +88,32 @@ function buildFreshPostings(state: BuildState, documentCount: number): Postings 
 
 function buildFreshProductPostings(state: BuildState, documentCount: number): PostingLists {
   const columns = [state.documents['product-1'], state.documents['product-2'], state.documents['product-3']] as const;
-  const counts = new Uint32Array(state.productIds.count);
-  visitProducts(columns, documentCount, (product) => {
-    counts[product] = (counts[product] ?? 0) + 1;
+  return buildPlacePostings(columns, { documentCount, valueCount: state.productIds.count });
+}
+
+/** Few enough that merging what the generation before had would cost as much as starting anew. */
+export function buildBrandPostings(state: BuildState): PostingLists {
+  const columns = [state.documents['brand-1'], state.documents['brand-2'], state.documents['brand-3']] as const;
+  return buildPlacePostings(columns, { documentCount: state.documentCount, valueCount: state.brandIds.count });
+}
+
+type PlaceColumns = readonly [Uint32Array | Uint16Array, Uint32Array | Uint16Array, Uint32Array | Uint16Array];
+
+/** For each value the first documents that have it in one of their three places. */
+function buildPlacePostings(
+  columns: PlaceColumns,
+  { documentCount, valueCount }: { readonly documentCount: number; readonly valueCount: number },
+): PostingLists {
+  const counts = new Uint32Array(valueCount);
+  visitPlaces(columns, documentCount, (value) => {
+    counts[value] = (counts[value] ?? 0) + 1;
   });
   const ends = endsOf(counts);
   const cursors = startsOf(ends);
   const documents = new Uint32Array(ends.at(-1) ?? 0);
-  visitProducts(columns, documentCount, (product, document) => {
-    documents[cursors[product] ?? 0] = document;
-    cursors[product] = (cursors[product] ?? 0) + 1;
+  visitPlaces(columns, documentCount, (value, document) => {
+    documents[cursors[value] ?? 0] = document;
+    cursors[value] = (cursors[value] ?? 0) + 1;
   });
   return { ends, documents, marks: undefined };
 }
@@ -161,10 +177,10 @@ function countStems(state: BuildState, documentCount: number): Uint32Array {
   return endsOf(counts);
 }
 
-function visitProducts(
-  [first, second, third]: readonly [Uint32Array | Uint16Array, Uint32Array | Uint16Array, Uint32Array | Uint16Array],
+function visitPlaces(
+  [first, second, third]: PlaceColumns,
   documentCount: number,
-  visit: (product: number, document: number) => void,
+  visit: (value: number, document: number) => void,
 ): void {
   for (let document = 0; document < documentCount; document += 1) {
     const a = first[document] ?? NONE_32;

@@ -74,6 +74,8 @@ export interface SnapshotView {
   readonly productPostings: Uint32Array;
   readonly brandNames: TextColumn;
   readonly brandIndex: TextIndex;
+  readonly brandPostingEnds: Uint32Array;
+  readonly brandPostings: Uint32Array;
   readonly categoryNames: readonly string[];
   readonly originalTexts: TextColumn;
 }
@@ -141,6 +143,8 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     productPostings: u32('product-postings'),
     brandNames: text('brand'),
     brandIndex: u32('brand-index'),
+    brandPostingEnds: u32('brand-posting-ends'),
+    brandPostings: u32('brand-postings'),
     categoryNames: manifest.categories,
     originalTexts: text('original'),
   };

@@ -14,7 +14,7 @@ import {
   summaryColumnName,
 } from './format.ts';
 import { addedBytes, addedNumbers, currentText, type GrowingText } from './growing.ts';
-import { buildPostings, buildTrigramPostings, invertSlots } from './postings.ts';
+import { buildBrandPostings, buildPostings, buildTrigramPostings, invertSlots } from './postings.ts';
 import { summarize } from './summaries.ts';
 import { buildTextIndex, type TextIndex } from './text-column.ts';
 import { buildTrendColumns, type TrendSource } from './trend-columns.ts';
@@ -116,6 +116,10 @@ function wholeColumns(state: BuildState, windows: readonly number[]): readonly W
         ['product-posting-ends', products.ends],
         ['product-postings', products.documents],
       );
+    },
+    () => {
+      const { ends, documents } = buildBrandPostings(state);
+      return derived(['brand-posting-ends', ends], ['brand-postings', documents]);
     },
     () => {
       const { ends, words } = buildTrigramPostings(state);

@@ -1,6 +1,6 @@
 // DuckDB in memory with a posting table sorted by token: full-text search the way a column store does it best.
 import { availableParallelism } from 'node:os';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { SnapshotView } from '../../snapshot/snapshot-view.ts';
 import { KEYWORD_COLUMNS, rankColumns } from './keyword-file.ts';
 import { orderSql, type Peer, type PeerAnswer, type PeerMatch, type PeerQuery, quoteSql } from './peer.ts';
@@ -14,20 +14,7 @@ export async function openDuckdbPeer({
 }): Promise<Peer> {
   const instance = await DuckDBInstance.create(':memory:', { threads: String(availableParallelism()) });
   const connection = await instance.connect();
-  const types = [
-    ...KEYWORD_COLUMNS.map(([name, type]) => `'${name}': '${type === 'TEXT' ? 'VARCHAR' : type}'`),
-    ...rankColumns(view).map((name) => `'${name}': 'INTEGER'`),
-  ];
-  const source = `read_csv(${quoteSql(keywordFile)}, delim = '\\t', header = false, quote = '', escape = '', nullstr = '\\N',
-    columns = {${types.join(', ')}})`;
-  await connection.run(`CREATE TABLE keywords AS SELECT * EXCLUDE (tokens) FROM ${source} ORDER BY id`);
-  await connection.run(`CREATE TABLE postings AS SELECT unnest(string_split(tokens, ' ')) AS name, id FROM ${source}`);
-  await connection.run(
-    'CREATE TABLE tokens AS SELECT row_number() OVER ()::INTEGER AS token, name FROM (SELECT DISTINCT name FROM postings)',
-  );
-  await connection.run(
-    'CREATE OR REPLACE TABLE postings AS SELECT token, id FROM postings JOIN tokens USING (name) ORDER BY token, id',
-  );
+  await load(connection, { view, keywordFile });
   const numbers = new Map<string, number>();
   /** Looked up once: an application would keep its vocabulary at hand. */
   async function tokenNumber(name: string): Promise<number> {
@@ -79,4 +66,24 @@ export async function openDuckdbPeer({
     instance.closeSync();
   };
   return { name: 'DuckDB', answer, [Symbol.asyncDispose]: close };
+}
+
+async function load(
+  connection: DuckDBConnection,
+  { view, keywordFile }: { readonly view: SnapshotView; readonly keywordFile: string },
+): Promise<void> {
+  const types = [
+    ...KEYWORD_COLUMNS.map(([name, type]) => `'${name}': '${type === 'TEXT' ? 'VARCHAR' : type}'`),
+    ...rankColumns(view).map((name) => `'${name}': 'INTEGER'`),
+  ];
+  const source = `read_csv(${quoteSql(keywordFile)}, delim = '\\t', header = false, quote = '', escape = '', nullstr = '\\N',
+    columns = {${types.join(', ')}})`;
+  await connection.run(`CREATE TABLE keywords AS SELECT * EXCLUDE (tokens) FROM ${source} ORDER BY id`);
+  await connection.run(`CREATE TABLE postings AS SELECT unnest(string_split(tokens, ' ')) AS name, id FROM ${source}`);
+  await connection.run(
+    'CREATE TABLE tokens AS SELECT row_number() OVER ()::INTEGER AS token, name FROM (SELECT DISTINCT name FROM postings)',
+  );
+  await connection.run(
+    'CREATE OR REPLACE TABLE postings AS SELECT token, id FROM postings JOIN tokens USING (name) ORDER BY token, id',
+  );
 }

@@ -12,10 +12,10 @@ import { openMetrics } from './http/metrics.ts';
 import type { Resources } from './http/resources.ts';
 import { openWebFiles } from './http/web-files.ts';
 import { sweepLeftovers } from './ingest/importer.ts';
+import { rebuildOutdatedSnapshots } from './ingest/outdated-snapshots.ts';
 import { openLogger } from './logger.ts';
 import { Accounts } from './postgres/accounts.ts';
 import { AdmissionQueue } from './postgres/admission-queue.ts';
-import type { DatabaseServer } from './postgres/connection.ts';
 import { openDatabase } from './postgres/database.ts';
 import { listDigests, readAllDigests } from './postgres/digests.ts';
 import { ExportLeases } from './postgres/export-leases.ts';
@@ -37,6 +37,7 @@ import { readUsage } from './postgres/usage.ts';
 import { DELIVERIES_CHANNEL, listDeliveries, openDeliveryQueue } from './postgres/webhook-deliveries.ts';
 import { addWebhook, deleteWebhook, listWebhooks } from './postgres/webhooks.ts';
 import { ResourceStack } from './resource-stack.ts';
+import { buildSnapshot } from './snapshot/build.ts';
 import { ServedRanks } from './snapshot/served-ranks.ts';
 import { SnapshotStore } from './snapshot/snapshot-store.ts';
 import { VERSION } from './version.ts';
@@ -84,6 +85,15 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const accounts = starting.use(await Accounts.open({ pool, listener, onError }));
 
   const resultCounts = starting.use(new ResultCounts(pool, onError));
+  const jobPool = openPool(server, { role: 'keyrank_operator', maxConnections: JOB_CONNECTIONS, onIdleError: onError });
+  starting.defer(() => jobPool.end());
+  await rebuildOutdatedSnapshots({
+    pool: jobPool,
+    dataDirectory: config.dataDirectory,
+    buildSnapshot,
+    now: () => new Date(),
+    onRebuild: (sets) => logger.info({ sets }, 'building snapshots anew, because another version wrote them'),
+  });
   const ranks = await openRanks({ config, pool, listener, starting, searchWorker: options.searchWorker });
 
   const resources = connectResources({ config, pool, accounts, resultCounts, ranks, onError });
@@ -106,7 +116,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
 
   const workers = await startWorkers({
     config,
-    server,
+    pool: jobPool,
     listener,
     ranks,
     starting,
@@ -145,15 +155,13 @@ export async function startService(config: Config, options: StartOptions = {}): 
 /** What goes on without anybody asking: telling of publications, and sending messages to webhooks. */
 async function startWorkers(parts: {
   readonly config: Config;
-  readonly server: DatabaseServer;
+  readonly pool: Pool;
   readonly listener: Listener;
   readonly ranks: ServedRanks;
   readonly starting: ResourceStack;
   readonly onError: (error: unknown) => void;
 }): Promise<readonly { stop(): void }[]> {
-  const { config, server, listener, ranks, starting, onError } = parts;
-  const pool = openPool(server, { role: 'keyrank_operator', maxConnections: JOB_CONNECTIONS, onIdleError: onError });
-  starting.defer(() => pool.end());
+  const { config, pool, listener, ranks, starting, onError } = parts;
   const sender = starting.use(
     new WebhookSender({ allowPrivate: config.allowPrivateWebhooks, userAgent: `keyrank/${VERSION}` }),
   );

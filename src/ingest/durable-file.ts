@@ -58,9 +58,10 @@ export async function describeDirectory({
   return files;
 }
 
-async function isSameFile(a: string, b: string): Promise<boolean> {
-  const [first, second] = await Promise.all([stat(a), stat(b)]);
-  return first.ino === second.ino && first.dev === second.dev;
+/** The older one may have been deleted; then it is another. */
+async function isSameFile(path: string, older: string): Promise<boolean> {
+  const [first, second] = await Promise.all([stat(path), stat(older).catch(() => undefined)]);
+  return first.ino === second?.ino && first.dev === second.dev;
 }
 
 export async function describeFile(path: string): Promise<Omit<StoredFile, 'path'>> {

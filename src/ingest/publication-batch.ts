@@ -77,6 +77,16 @@ export class PublicationBatch {
     this.#manifest = await loadManifest(connection);
   }
 
+  /** Replaces the snapshots of these sets by new ones of the same content. */
+  async rebuild(sets: readonly RankSet[]): Promise<void> {
+    const { connection, now } = this.#options;
+    const snapshots: PublishedSnapshot[] = [];
+    for (const set of sets) snapshots.push(await this.#writeSnapshot(this.draft, set));
+    // Nothing was computed anew that anyone could see, so the time stays.
+    await publish(connection, { prepared: [], snapshots, publishedAt: this.#manifest.computedAt ?? now() });
+    this.#manifest = await loadManifest(connection);
+  }
+
   async #writeSnapshot(draft: Manifest, set: RankSet): Promise<PublishedSnapshot> {
     const { dataDirectory, signal, buildSnapshot } = this.#options;
     const absolute = (file: StoredFile) => join(dataDirectory, file.path);

@@ -1,6 +1,6 @@
 // Sends one message to one receiver. The address is checked where it is dialled, not where it is written: a name that meant
 // a public address a moment ago may mean our own network now.
-import { type LookupAddress, lookup, promises as dns } from 'node:dns';
+import { promises as dns, type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, errors } from 'undici';
 import type { AttemptOutcome, DeliveryAttempt } from '../domain/webhook.ts';

@@ -10,6 +10,7 @@ import { openBenchService } from './bench/bench-service.ts';
 import { chooseSnapshot, type SnapshotChoice } from './bench/bench-snapshot.ts';
 import { type LoadResult, type LoadTarget, loadFully, loadSteadily } from './bench/http-load.ts';
 import type { EventLoopDelay } from './bench/http-server.ts';
+import { runImport, writeReport } from './bench/running-import.ts';
 import { listCases, type SearchCase } from './bench/search-cases.ts';
 import { print } from './output.ts';
 
@@ -18,11 +19,16 @@ const USUAL = ['exact', 'ASIN', 'rare word', 'common word', 'common word, by avg
 const HEAVY = /^very common word|^by avg_rank|^excluded word|filter$/;
 const STEADY_SHARE = 0.7;
 const WARM_UP_SECONDS = 2;
+/** Beside an import the server is used, not pressed. */
+const LIGHT_SHARE = 0.2;
+/** Longer than any import that is measured here. */
+const MAX_IMPORT_SECONDS = 600;
 
 interface Flags extends SnapshotChoice {
   readonly seconds: number;
   readonly connections: number;
   readonly organizations: number;
+  readonly importRows?: number;
   readonly scratch?: string;
   readonly json?: boolean;
 }
@@ -35,6 +41,8 @@ interface HttpBench {
   readonly steady: LoadResult;
   readonly heavy: LoadResult;
   readonly heavyDelay: EventLoopDelay;
+  /** The same light load without an import and beside one. */
+  readonly beside?: { readonly alone: LoadResult; readonly importing: LoadResult };
 }
 
 export function registerBenchHttp(bench: Command): void {
@@ -47,6 +55,7 @@ export function registerBenchHttp(bench: Command): void {
     .option('--seconds <count>', 'how long each of the four loads lasts', parseCount, 10)
     .option('--connections <count>', 'requests at a time', parseCount, 16)
     .option('--organizations <count>', 'organizations to spread the requests over, 500 searches each', parseCount, 200)
+    .option('--import-rows <count>', 'also measure searches while a report of so many rows is imported', parseCount)
     .option('--scratch <dir>', 'where the scratch database goes; removed afterwards')
     .option('--json', 'print JSON')
     .action(async (flags: Flags) => {
@@ -80,10 +89,38 @@ async function runBench(flags: Flags): Promise<HttpBench> {
     const heavyDelay = await service.watchEventLoop(async () => {
       heavy = await loadFully({ ...target, paths: heavyPaths });
     });
-    return { keywords: view.documentCount, readyMs: service.readyMs, admission, searches, steady, heavy, heavyDelay };
+    const beside = flags.importRows
+      ? await measureBesideImport(target, {
+          rate: searches.requestsPerSecond * LIGHT_SHARE,
+          rows: flags.importRows,
+          scratch,
+        })
+      : undefined;
+    return {
+      keywords: view.documentCount,
+      readyMs: service.readyMs,
+      admission,
+      searches,
+      steady,
+      heavy,
+      heavyDelay,
+      ...(beside && { beside }),
+    };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+async function measureBesideImport(
+  target: LoadTarget,
+  { rate, rows, scratch }: { readonly rate: number; readonly rows: number; readonly scratch: string },
+): Promise<HttpBench['beside']> {
+  const path = await writeReport({ directory: scratch, rows });
+  const alone = await loadSteadily(target, rate);
+  const until = runImport({ path, dataDirectory: join(scratch, 'data') });
+  const importing = await loadSteadily({ ...target, seconds: MAX_IMPORT_SECONDS, until }, rate);
+  await until;
+  return { alone, importing };
 }
 
 /** The columns are let go again: only the server should hold them. */
@@ -103,7 +140,7 @@ function pathsOf(cases: readonly SearchCase[], isWanted: (each: SearchCase) => b
 }
 
 function presentHttpBench(bench: HttpBench): readonly string[] {
-  const { admission, searches, steady, heavy, heavyDelay } = bench;
+  const { admission, searches, steady, heavy, heavyDelay, beside } = bench;
   const share = (searches.requestsPerSecond / admission.requestsPerSecond) * 100;
   return [
     `${bench.keywords.toLocaleString('en')} keywords; ready after ${(bench.readyMs / 1000).toFixed(1)} s (goal at size l: at most 15)`,
@@ -111,6 +148,12 @@ function presentHttpBench(bench: HttpBench): readonly string[] {
     `searches: ${loadText(searches)}, ${share.toFixed(0)} % of that (goal: at least 40)`,
     `searches at ${STEADY_SHARE * 100} % load: ${loadText(steady)}, p99 ${(steady.p99Ms / steady.p50Ms).toFixed(1)} × p50 (goal: at most 5)`,
     `heaviest searches: ${loadText(heavy)}; event-loop delay p99 ${heavyDelay.p99Ms.toFixed(1)} ms, longest ${heavyDelay.maxMs.toFixed(1)} ms (goal: p99 below 20)`,
+    ...(beside
+      ? [
+          `at ${LIGHT_SHARE * 100} % load: ${loadText(beside.alone)}`,
+          `while an import runs: ${loadText(beside.importing)}, p99 ${(beside.importing.p99Ms / beside.alone.p99Ms).toFixed(1)} × (goal: at most 2)`,
+        ]
+      : []),
   ];
 }
 

@@ -11,6 +11,8 @@ export interface LoadTarget {
   readonly paths: readonly string[];
   readonly connections: number;
   readonly seconds: number;
+  /** Ends the load earlier. */
+  readonly until?: Promise<unknown>;
 }
 
 export interface LoadResult {
@@ -67,8 +69,13 @@ async function measure(target: LoadTarget, drive: (sending: Sending) => Promise<
     timesMs.push(performance.now() - fromMs);
   };
   const startMs = performance.now();
+  let isEnded = false;
+  const end = () => {
+    isEnded = true;
+  };
+  target.until?.then(end, end);
   try {
-    await drive({ send, isOver: () => performance.now() - startMs > seconds * 1000 });
+    await drive({ send, isOver: () => isEnded || performance.now() - startMs > seconds * 1000 });
   } finally {
     await pool.close();
   }

@@ -23,6 +23,8 @@ export interface TestService extends AsyncDisposable {
   makeKey(options?: KeyOptions): Promise<string>;
   /** Imports a report and waits until the service shows it. */
   publish(fileName: string, text: string, source?: RankSource): Promise<void>;
+  /** The same for many reports at once, by file name. */
+  publishAll(texts: Readonly<Record<string, string>>, source: RankSource): Promise<void>;
 }
 
 export interface RequestOptions {
@@ -90,29 +92,32 @@ export async function startTestService(settings: Record<string, string> = {}): P
       });
       return key;
     },
-    publish: async (fileName, text, source = 'search') => {
-      const path = join(directory.path, fileName);
-      await writeFile(path, text);
-      const [outcome] = await importReports({
-        files: [path],
-        options: { ...IMPORT_OPTIONS, source },
-        pool: database.operator,
-        dataDirectory: config.dataDirectory,
-        buildSnapshot,
-        onProgress: () => {},
-        now: () => new Date(),
-        publishTogether: true,
-      });
-      if (outcome?.status !== 'done') throw new Error(JSON.stringify(outcome));
-      const { version } = await loadManifest(database.operator);
-      while (running.dataVersion < version) await sleep(20);
-    },
+    publish: (fileName, text, source = 'search') => publishAll({ [fileName]: text }, source),
+    publishAll,
     [Symbol.asyncDispose]: async () => {
       await running[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
       await directory[Symbol.asyncDispose]();
     },
   };
+
+  async function publishAll(texts: Readonly<Record<string, string>>, source: RankSource): Promise<void> {
+    const files = Object.keys(texts).map((fileName) => join(directory.path, fileName));
+    await Promise.all(Object.values(texts).map((text, i) => writeFile(files[i] ?? '', text)));
+    const outcomes = await importReports({
+      files,
+      options: { ...IMPORT_OPTIONS, source },
+      pool: database.operator,
+      dataDirectory: config.dataDirectory,
+      buildSnapshot,
+      onProgress: () => {},
+      now: () => new Date(),
+      publishTogether: true,
+    });
+    if (outcomes.some(({ status }) => status !== 'done')) throw new Error(JSON.stringify(outcomes));
+    const { version } = await loadManifest(database.operator);
+    while (running.dataVersion < version) await sleep(20);
+  }
 }
 
 export function testConfig(database: TestDatabase, settings: Record<string, string> = {}): Config {

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countAsked, HOSTILE_TERM, openWebWorld, type WatchedPage, type WebWorld } from './web-world.ts';
+import { countAsked, eventually, HOSTILE_TERM, openWebWorld, type WatchedPage, type WebWorld } from './web-world.ts';
 
 const SEARCH = '/v1/search/keywords';
 
@@ -82,7 +83,7 @@ describe('searching', () => {
     await page.getByLabel('to', { exact: true }).fill('300');
     await page.keyboard.press('Enter');
     const shared = '/?query=shoes&type=weekly&order_by=best_rank&max_rank=300';
-    await expect.poll(() => address(watched)).toBe(shared);
+    await eventually(() => address(watched)).toBe(shared);
     await page.locator('.grid[aria-busy=false]').waitFor();
     const listed = await page.locator('.result-grid .grid-body .col-term').allInnerTexts();
 
@@ -92,11 +93,11 @@ describe('searching', () => {
 
     const spent = countAsked(watched, SEARCH);
     await page.getByRole('button', { name: 'Remove: rank up to 300' }).click();
-    await expect.poll(() => address(watched)).not.toContain('max_rank');
+    await eventually(() => address(watched)).not.toContain('max_rank');
     await page.locator('.grid[aria-busy=false]').waitFor();
     await page.goBack();
     expect(address(watched)).toBe(shared);
-    await expect.poll(() => page.locator('.result-grid .grid-body .col-term').allInnerTexts()).toEqual(listed);
+    await eventually(() => page.locator('.result-grid .grid-body .col-term').allInnerTexts()).toEqual(listed);
     // What was seen before is shown again without a search.
     expect(countAsked(watched, SEARCH)).toBe(spent);
   });
@@ -165,7 +166,7 @@ describe('searching', () => {
     const button = page.getByRole('button', { name: /^Try again in \d+:\d\d$/ });
     expect(await button.isDisabled()).toBe(true);
     const before = await button.innerText();
-    await expect.poll(() => button.innerText()).not.toBe(before);
+    await eventually(() => button.innerText()).not.toBe(before);
     await page.getByRole('link', { name: '0 searches left' }).waitFor();
   });
 
@@ -202,6 +203,29 @@ describe('searching', () => {
     const body = (await answer.json()) as { data: { search_term: string }[] };
     expect(body.data[0]?.search_term).toBe(await firstTerm(watched).innerText());
   });
+});
+
+it.each([
+  '/?query=shoes&query=boots&max_rank=500&min_words=2&type=weekly&order_by=best_rank&exclude_nulls=true',
+  '/keyword?term=running+shoes&type=weekly',
+  '/trends?direction=positive&threshold=5&order_by=change_percentage&order_direction=DESC',
+  '/trends?list=new&max_rank=300',
+  '/trends?list=social&order_by=end_rank&order_direction=ASC',
+  '/tracked',
+  '/periods',
+  '/account',
+])('%s gives a tool call that an agent can make', async (path) => {
+  await using watched = await world.open(path);
+  await watched.page.getByRole('button', { name: 'Copy as' }).click();
+  const text = await watched.page.locator('.copy-panel section', { hasText: 'MCP' }).locator('pre').innerText();
+  const client = new Client({ name: 'test', version: '1' });
+  const headers = { authorization: `Bearer ${world.key}` };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', world.service.url), { requestInit: { headers } }),
+  );
+  const result = await client.callTool(JSON.parse(text));
+  await client.close();
+  expect(result.isError, JSON.stringify(result.content)).not.toBe(true);
 });
 
 describe('one keyword', () => {

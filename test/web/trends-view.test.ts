@@ -1,7 +1,7 @@
 // The trend lists with their filters, and the new terms.
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countAsked, openWebWorld, type WatchedPage, type WebWorld } from './web-world.ts';
+import { countAsked, eventually, openWebWorld, type WatchedPage, type WebWorld } from './web-world.ts';
 
 let world: WebWorld;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('movers', () => {
     const { page } = watched;
     await page.locator('.mover-grid .grid-body [role=row]').first().waitFor();
     await page.getByRole('button', { name: 'Up', exact: true }).click();
-    await expect.poll(() => page.locator('.mover-grid .change.is-down').count()).toBe(0);
+    await eventually(() => page.locator('.mover-grid .change.is-down').count()).toBe(0);
     await page.getByRole('button', { name: 'Oct 2026' }).click();
     await expect
       .poll(() => address(watched))
@@ -37,8 +37,8 @@ describe('movers', () => {
     const slider = page.getByRole('slider');
     await slider.focus();
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => address(watched)).toContain('threshold=10&');
-    await expect.poll(() => countAsked(watched, '/v1/trends/change-by')).toBe(asked + 1);
+    await eventually(() => address(watched)).toMatch(/threshold=10$/);
+    await eventually(() => countAsked(watched, '/v1/trends/change-by')).toBe(asked + 1);
   });
 
   it('are narrowed by words, category and rank', async () => {
@@ -76,7 +76,7 @@ describe('social ranks', () => {
     const { page } = watched;
     await page.locator('.multiple').first().waitFor();
     await page.getByLabel('Sort by').selectOption({ label: 'Best rank now' });
-    await expect.poll(() => address(watched)).toBe('/trends?list=social&order_by=end_rank&order_direction=ASC');
+    await eventually(() => address(watched)).toBe('/trends?list=social&order_by=end_rank&order_direction=ASC');
     await page.locator('.multiples:not(.is-stale)').waitFor();
     const ranks = (await page.locator('.multiple-line b').allInnerTexts()).map((text) =>
       Number(text.replaceAll(',', '')),

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { generateReports } from '../../src/demo/report.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
@@ -69,11 +69,16 @@ async function publishDemoData(service: TestService): Promise<void> {
   await using directory = await openTemporaryDirectory();
   const reports = [...generateReports({ size: SIZE, now: NOW })];
   const newestMonth = reports.findLast(({ kind, periods }) => kind === 'search' && periods[0]?.frequency === 'monthly');
-  for (const report of reports) {
-    const path = join(directory.path, report.fileName);
-    await report.write(path);
-    const text = await readFile(path, 'utf8');
-    await service.publish(report.fileName, report === newestMonth ? makeHostile(text) : text, report.kind);
+  for (const kind of ['search', 'social'] as const) {
+    const texts: Record<string, string> = {};
+    for (const report of reports) {
+      if (report.kind !== kind) continue;
+      const path = join(directory.path, report.fileName);
+      await report.write(path);
+      const text = await readFile(path, 'utf8');
+      texts[report.fileName] = report === newestMonth ? makeHostile(text) : text;
+    }
+    await service.publishAll(texts, kind);
   }
 }
 
@@ -123,4 +128,9 @@ async function openPage(world: {
 /** How many requests to this path were made. */
 export function countAsked({ asked }: WatchedPage, path: string): number {
   return asked.filter((target) => target.split('?')[0] === path).length;
+}
+
+/** What becomes true on a busy machine, in its time. */
+export function eventually<T>(read: () => T) {
+  return expect.poll(read, { timeout: STEP_TIMEOUT_MS });
 }

@@ -1,7 +1,7 @@
-import { formatNumber, formatPercent } from './format.ts';
+import { formatNumber } from './format.ts';
 
 /** A move in ranks: arrow, size, and colour for those who see it. */
-export function Change({ value, percent }: { readonly value: number | null | undefined; readonly percent?: number }) {
+export function Change({ value }: { readonly value: number | null | undefined }) {
   if (value === undefined || value === null) {
     return (
       <span class="change">
@@ -18,7 +18,6 @@ export function Change({ value, percent }: { readonly value: number | null | und
       </span>
       <span class="spoken">{value > 0 ? 'up ' : value < 0 ? 'down ' : 'unchanged '}</span>
       <span>{value === 0 ? '0' : formatNumber(Math.abs(value))}</span>
-      {percent !== undefined && <span class="change-percent">{formatPercent(percent)}</span>}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 // Every view shows how to ask for the same thing from a program.
 import { signal } from '@preact/signals';
 import { apiKey } from '../app/session.ts';
+import { writeMcpCall } from './mcp-call.ts';
 import { showToast } from './notices.tsx';
 import { Popover } from './popover.tsx';
 
@@ -13,11 +14,15 @@ export interface Request {
 
 interface Recipe {
   readonly name: string;
-  readonly write: (request: Request, key: string) => string;
+  /** Undefined where this way leads nowhere. */
+  readonly write: (request: Request, key: string) => string | undefined;
 }
 
 /** One per way to ask; further ways take their place here once they can be used. */
-const RECIPES: readonly Recipe[] = [{ name: 'curl', write: writeCurl }];
+const RECIPES: readonly Recipe[] = [
+  { name: 'curl', write: writeCurl },
+  { name: 'MCP', write: writeMcpCall },
+];
 
 const isKeyShown = signal(false);
 
@@ -35,7 +40,7 @@ function CopyPanel({ request }: { readonly request: Request }) {
     <div class="copy-panel">
       {RECIPES.map(({ name, write }) => {
         const text = write(request, key);
-        return (
+        return text === undefined ? null : (
           <section key={name}>
             <header>
               <h3>{name}</h3>

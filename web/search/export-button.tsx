@@ -13,6 +13,7 @@ const FILES = [
   { value: 'xlsx', text: 'Excel' },
   { value: 'csv', text: 'CSV' },
   { value: 'ndjson', text: 'NDJSON' },
+  { value: 'parquet', text: 'Parquet' },
 ] as const;
 const VALUES = [
   { value: 'raw', text: 'Ranks' },

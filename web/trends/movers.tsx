@@ -5,7 +5,7 @@ import { changeParams, navigate, place } from '../app/location.ts';
 import { Change } from '../parts/change.tsx';
 import { CopyAs } from '../parts/copy-as.tsx';
 import { type Column, DataGrid } from '../parts/data-grid.tsx';
-import { formatNumber, formatPeriod } from '../parts/format.ts';
+import { formatNumber, formatPercent, formatPeriod } from '../parts/format.ts';
 import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Segmented } from '../parts/segmented.tsx';
@@ -156,7 +156,14 @@ function columnsOf(answer: ChangesAnswer, type: Frequency): readonly Column<Rank
       title: 'Change',
       align: 'right',
       order: 'abs_change',
-      cell: (row) => <Change value={row.change} percent={row.change_percentage} />,
+      cell: (row) => <Change value={row.change} />,
+    },
+    {
+      id: 'percent',
+      title: 'Percent',
+      align: 'right',
+      order: 'change_percentage',
+      cell: (row) => formatPercent(row.change_percentage),
     },
   ];
 }

@@ -33,7 +33,7 @@ export function sortTrend(
   }: { readonly order: string; readonly isDescending: boolean; readonly defaults: string },
 ): void {
   // Words and ranks are read upwards, moves downwards.
-  const isBestDescending = field === 'change' || field === 'abs_change' || field === 'total_improvement';
+  const isBestDescending = field === 'abs_change' || field === 'change_percentage';
   const next = field === order ? !isDescending : isBestDescending;
   changeParams({
     order_by: field === defaults && next === isBestDescending ? null : field,

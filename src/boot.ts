@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { OperatorError } from './domain/error.ts';
 import { buildAdmin } from './http/admin.ts';
@@ -114,22 +115,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
           setting: 'KEYRANK_ADMIN_PORT',
         });
 
-  const workers = await startWorkers({
-    config,
-    pool: jobPool,
-    listener,
-    ranks,
-    starting,
-    onError: (error) => logger.warn({ err: error }, 'background work failed; it will be tried again'),
-  });
-
-  // What imports that died left behind; nobody waits for it.
-  const sweeping = sweepLeftovers({ pool, dataDirectory: config.dataDirectory }).then((files) => {
-    if (files.length > 0) logger.info({ files }, 'removed what interrupted imports left behind');
-  }, onError);
-  starting.defer(() => sweeping);
-  const sweepingExports = sweepExports(exportDirectory(config), { now: Date.now() }).catch(onError);
-  starting.defer(() => sweepingExports);
+  const workers = await startWorkers({ config, pool: jobPool, listener, ranks, starting, logger });
+  startSweeping({ config, pool, starting, logger, onError });
 
   const running = starting.move();
   logger.info({ url, adminUrl, database: server.description }, 'listening');
@@ -152,6 +139,23 @@ export async function startService(config: Config, options: StartOptions = {}): 
   };
 }
 
+/** Removes what imports and exports that died left behind; nobody waits for it. */
+function startSweeping(parts: {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly starting: ResourceStack;
+  readonly logger: Logger;
+  readonly onError: (error: unknown) => void;
+}): void {
+  const { config, pool, starting, logger, onError } = parts;
+  const sweeping = sweepLeftovers({ pool, dataDirectory: config.dataDirectory }).then((files) => {
+    if (files.length > 0) logger.info({ files }, 'removed what interrupted imports left behind');
+  }, onError);
+  starting.defer(() => sweeping);
+  const sweepingExports = sweepExports(exportDirectory(config), { now: Date.now() }).catch(onError);
+  starting.defer(() => sweepingExports);
+}
+
 /** What goes on without anybody asking: telling of publications, and sending messages to webhooks. */
 async function startWorkers(parts: {
   readonly config: Config;
@@ -159,9 +163,10 @@ async function startWorkers(parts: {
   readonly listener: Listener;
   readonly ranks: ServedRanks;
   readonly starting: ResourceStack;
-  readonly onError: (error: unknown) => void;
+  readonly logger: Logger;
 }): Promise<readonly { stop(): void }[]> {
-  const { config, pool, listener, ranks, starting, onError } = parts;
+  const { config, pool, listener, ranks, starting, logger } = parts;
+  const onError = (error: unknown) => logger.warn({ err: error }, 'background work failed; it will be tried again');
   const sender = starting.use(
     new WebhookSender({ allowPrivate: config.allowPrivateWebhooks, userAgent: `keyrank/${VERSION}` }),
   );

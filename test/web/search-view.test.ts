@@ -191,7 +191,7 @@ describe('searching', () => {
     const { page } = watched;
     await firstTerm(watched).waitFor();
     await page.getByRole('button', { name: 'Copy as' }).click();
-    const line = await page.locator('.copy-panel pre').innerText();
+    const line = await page.locator('.copy-panel pre').first().innerText();
     // A shell reads the line; in place of curl it hands over what curl would have got.
     const script = `curl() { printf '%s\\n' "$@"; }\n${line}`;
     const [, header = '', url = ''] = execFileSync('sh', ['-c', script], {

@@ -38,6 +38,20 @@ async function violationsOf({ page }: WatchedPage): Promise<unknown> {
   return result.violations.map(({ id, nodes }) => [id, nodes.map(({ html, any }) => [html, any[0]?.message])]);
 }
 
+/** Pixels by which anything stands over the left or right edge. */
+async function overhangOf({ page }: WatchedPage): Promise<number> {
+  const boxes = await page.getByRole('dialog').or(page.locator('main')).all();
+  const width = page.viewportSize()?.width ?? 0;
+  const over = await Promise.all(
+    boxes.map(async (box) => {
+      const { x, width: boxWidth } = (await box.boundingBox()) ?? { x: 0, width: 0 };
+      return Math.max(0, -x, x + boxWidth - width);
+    }),
+  );
+  const scrolled = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+  return Math.max(0, scrolled, ...over);
+}
+
 describe.each(VIEWS)('%s', (path, loaded) => {
   it.each([
     ['light on a desk', { ...DESKTOP, colorScheme: 'light' }],
@@ -50,8 +64,14 @@ describe.each(VIEWS)('%s', (path, loaded) => {
     expect(await violationsOf(watched)).toEqual([]);
     expect(problems).toEqual([]);
     expect(await page.title()).toMatch(/ · keyrank$/);
-    // Nothing hangs over the edge.
-    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
+    expect(await overhangOf(watched)).toBe(0);
+    for (const button of await page.getByRole('button', { name: /^(Copy as|Export|Add keywords|Category)$/ }).all()) {
+      await button.click();
+      await page.getByRole('dialog').waitFor();
+      expect(await overhangOf(watched), await button.innerText()).toBe(0);
+      await page.keyboard.press('Escape');
+    }
+    expect(problems).toEqual([]);
   });
 });
 

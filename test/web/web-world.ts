@@ -83,8 +83,9 @@ async function publishDemoData(service: TestService): Promise<void> {
 }
 
 function makeHostile(report: string): string {
-  const row = new RegExp(`^"${HOSTILE_RANK}","[^"]*"(.*?","B0[A-Z0-9]{8}",")[^"]*"`, 'm');
-  return report.replace(row, `"${HOSTILE_RANK}","${HOSTILE_TERM}"$1${HOSTILE_TITLE}"`);
+  const row = new RegExp(`^"${HOSTILE_RANK}","[^"]*"(.*?",")B0[A-Z0-9]{8}","[^"]*"`, 'm');
+  // An ASIN of its own, because the last report that names a product gives it its title.
+  return report.replace(row, `"${HOSTILE_RANK}","${HOSTILE_TERM}"$1B0HOSTILE1","${HOSTILE_TITLE}"`);
 }
 
 async function openPage(world: {

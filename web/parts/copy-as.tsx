@@ -61,7 +61,9 @@ function CopyPanel({ request }: { readonly request: Request }) {
             isKeyShown.value = event.currentTarget.checked;
           }}
         />
-        Put my key in; without it, set <code>KEYRANK_API_KEY</code> first
+        <span>
+          Put my key in; without it, set <code>KEYRANK_API_KEY</code> first
+        </span>
       </label>
     </div>
   );

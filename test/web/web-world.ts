@@ -135,3 +135,7 @@ export function countAsked({ asked }: WatchedPage, path: string): number {
 export function eventually<T>(read: () => T) {
   return expect.poll(read, { timeout: STEP_TIMEOUT_MS });
 }
+
+export function isAscending(numbers: readonly number[]): boolean {
+  return numbers.every((number, i) => i === 0 || number >= (numbers[i - 1] ?? 0));
+}

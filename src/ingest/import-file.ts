@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
-import type { PreparedPeriod } from '../domain/manifest.ts';
+import { DICTIONARY_KINDS, type DictionaryKind, type PreparedPeriod } from '../domain/manifest.ts';
 import { WALMART } from '../domain/marketplace.ts';
 import { Calculator } from './calculator.ts';
 import { temporaryPath } from './data-directory.ts';
@@ -36,6 +36,7 @@ interface Report {
   readonly marketplace: string;
   readonly periods: readonly FilePeriod[];
   readonly warnings: readonly string[];
+  readonly kinds: readonly DictionaryKind[];
 }
 
 export class FileImport implements AsyncDisposable {
@@ -111,6 +112,7 @@ export class FileImport implements AsyncDisposable {
       marketplace,
       periods,
       warnings: [...fileWarnings(file, this.#outcome), ...warnings],
+      kinds: file.layout.columns.includes('asin_1') ? DICTIONARY_KINDS : ['terms'],
     };
   }
 

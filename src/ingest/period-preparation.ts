@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import {
-  DICTIONARY_KINDS,
   type DictionaryDelta,
   type DictionaryKind,
   listDictionary,
@@ -30,6 +29,8 @@ export interface PeriodRequest {
   readonly source: RankSource;
   readonly sourceFile: string;
   readonly warnings: readonly string[];
+  /** Those whose entries the report names: one of ranks alone has terms and nothing else. */
+  readonly kinds: readonly DictionaryKind[];
   readonly isDryRun: boolean;
   /** With all that was prepared before. */
   readonly manifest: Manifest;
@@ -67,7 +68,7 @@ export async function preparePeriod(
   const dictionaries = await writeDictionaries(request, numbered);
   const segment = await writeDurably(
     { dataDirectory: request.dataDirectory, path: segmentPath({ marketplace, source, period, revision }) },
-    (path) => writeSegment(calculator, path),
+    (path) => writeSegment(calculator, { path, kinds: request.kinds }),
   );
   const { start, end } = periodDates(period);
   const publishedPeriod: PublishedPeriod = {
@@ -78,7 +79,7 @@ export async function preparePeriod(
     sourceFile: request.sourceFile,
   };
   return {
-    outcome: { ...outcome, status: 'published', newTerms: numbered.terms.newEntries },
+    outcome: { ...outcome, status: 'published', newTerms: numbered.get('terms')?.newEntries ?? 0 },
     prepared: { period: publishedPeriod, dictionaries },
   };
 }
@@ -95,7 +96,7 @@ interface NumberedDictionary {
   readonly newEntries: number;
 }
 
-type NumberedDictionaries = Readonly<Record<DictionaryKind, NumberedDictionary>>;
+type NumberedDictionaries = ReadonlyMap<DictionaryKind, NumberedDictionary>;
 
 async function numberDictionaries(request: PeriodRequest): Promise<NumberedDictionaries> {
   const number = async (kind: DictionaryKind): Promise<NumberedDictionary> => {
@@ -112,13 +113,10 @@ async function numberDictionaries(request: PeriodRequest): Promise<NumberedDicti
       newEntries: await numberEntries(request.calculator, { kind, known }),
     };
   };
+  const numbered = new Map<DictionaryKind, NumberedDictionary>();
   // One after the other: each uses all threads by itself.
-  return {
-    terms: await number('terms'),
-    products: await number('products'),
-    brands: await number('brands'),
-    categories: await number('categories'),
-  };
+  for (const kind of request.kinds) numbered.set(kind, await number(kind));
+  return numbered;
 }
 
 async function writeDictionaries(
@@ -130,8 +128,7 @@ async function writeDictionaries(
   const takesTitles = manifest.periods.every(
     (published) => published.marketplace !== marketplace || published.endDate <= end,
   );
-  for (const kind of DICTIONARY_KINDS) {
-    const { known, sequence, newEntries } = numbered[kind];
+  for (const [kind, { known, sequence, newEntries }] of numbered) {
     if (!(await hasDelta(calculator, { kind, takesTitles, newEntries }))) continue;
     const file = await writeDurably({ dataDirectory, path: dictionaryPath({ marketplace, kind, sequence }) }, (path) =>
       writeDelta(calculator, { kind, takesTitles, path }),

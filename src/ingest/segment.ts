@@ -1,23 +1,39 @@
 // The segment: one period's rows by rank, with numbers in place of names.
+import type { DictionaryKind } from '../domain/manifest.ts';
 import type { Calculator } from './calculator.ts';
 import { literal } from './calculator.ts';
 import { PARQUET_OPTIONS } from './dictionary-delta.ts';
 import { SLOTS } from './report-rows.ts';
 
-/** Writes the period's rows; the tables of ids must have been made. */
-export async function writeSegment(calculator: Calculator, path: string): Promise<void> {
+/** What stands in the three places of a row: its column in the segment, and the one it is looked up by. */
+const SLOT_KINDS = [
+  { kind: 'products', name: 'product', source: 'asin' },
+  { kind: 'brands', name: 'brand', source: 'brand' },
+  { kind: 'categories', name: 'category', source: 'category' },
+] as const;
+
+/** Writes the period's rows; the tables of ids must have been made for these kinds, and columns of others are empty. */
+export async function writeSegment(
+  calculator: Calculator,
+  { path, kinds }: { readonly path: string; readonly kinds: readonly DictionaryKind[] },
+): Promise<void> {
+  const slotColumns = SLOT_KINDS.flatMap(({ kind, name, source }) =>
+    SLOTS.map((slot) => ({ kind, column: `${name}_${slot}`, value: `${source}_${slot}` })),
+  );
+  const idOf = ({ kind, column }: (typeof slotColumns)[number]) =>
+    kinds.includes(kind) ? `${column}.id AS ${column}` : `NULL::UINTEGER AS ${column}`;
   const columns = [
-    ...SLOTS.map((slot) => `product_${slot}.id AS product_${slot}`),
+    ...slotColumns.filter(({ kind }) => kind === 'products').map(idOf),
     ...SLOTS.map((slot) => `click_share_${slot}::USMALLINT AS click_share_${slot}`),
     ...SLOTS.map((slot) => `conversion_share_${slot}::USMALLINT AS conversion_share_${slot}`),
-    ...SLOTS.map((slot) => `brand_${slot}.id AS brand_${slot}`),
-    ...SLOTS.map((slot) => `category_${slot}.id AS category_${slot}`),
+    ...slotColumns.filter(({ kind }) => kind !== 'products').map(idOf),
   ];
-  const joins = SLOTS.flatMap((slot) => [
-    `LEFT JOIN products_ids product_${slot} ON product_${slot}.asin = r.asin_${slot}`,
-    `LEFT JOIN brands_ids brand_${slot} ON brand_${slot}.name = r.brand_${slot}`,
-    `LEFT JOIN categories_ids category_${slot} ON category_${slot}.name = r.category_${slot}`,
-  ]);
+  const joins = slotColumns
+    .filter(({ kind }) => kinds.includes(kind))
+    .map(
+      ({ kind, column, value }) =>
+        `LEFT JOIN ${kind}_ids ${column} ON ${column}.${kind === 'products' ? 'asin' : 'name'} = r.${value}`,
+    );
   await calculator.run(`COPY (
     SELECT terms_ids.id AS term_id, r.rank::UINTEGER AS rank,
       CASE WHEN r.original <> r.normalized THEN r.original END AS original, ${columns.join(', ')}

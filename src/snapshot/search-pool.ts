@@ -31,12 +31,16 @@ interface PoolThread {
 
 const RETRY_AFTER_SECONDS = 1;
 const MAX_TASK_ID = 0x7fffffff;
+/** The longest that a batch of an export waits for searches: under steady load an export still gets on. */
+const GIVE_WAY_MS = 20;
 
 export class SearchPool implements AsyncDisposable {
   readonly #options: SearchPoolOptions;
   readonly #snapshots = new Map<number, LoadedSnapshot>();
   readonly #threads: PoolThread[] = [];
   readonly #queue: QueuedTask[] = [];
+  /** Exports that wait for a moment without searches. */
+  readonly #givingWay = new Set<() => void>();
   #lastTaskId = 0;
   #isClosed = false;
 
@@ -88,6 +92,20 @@ export class SearchPool implements AsyncDisposable {
     });
   }
 
+  /** Resolves when no search runs or waits, and soon in any case. */
+  giveWay(): Promise<void> {
+    if (!this.#hasSearches()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const goOn = (): void => {
+        clearTimeout(timer);
+        this.#givingWay.delete(goOn);
+        resolve();
+      };
+      const timer = setTimeout(goOn, GIVE_WAY_MS);
+      this.#givingWay.add(goOn);
+    });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     const closed = new Error('the search pool is closed');
@@ -101,6 +119,11 @@ export class SearchPool implements AsyncDisposable {
   #enqueue(queued: QueuedTask): void {
     const firstExport = isOfExport(queued) ? -1 : this.#queue.findIndex(isOfExport);
     this.#queue.splice(firstExport < 0 ? this.#queue.length : firstExport, 0, queued);
+  }
+
+  #hasSearches(): boolean {
+    const running = this.#threads.flatMap(({ current }) => current ?? []);
+    return [...running, ...this.#queue].some((task) => !isOfExport(task));
   }
 
   #dispatch(): void {
@@ -143,6 +166,7 @@ export class SearchPool implements AsyncDisposable {
     if (reply.kind === 'done') task.resolve(reply.result);
     else task.reject(reply.kind === 'failed' ? reply.error : new Error('the search was cancelled'));
     this.#dispatch();
+    if (!this.#hasSearches()) for (const goOn of this.#givingWay) goOn();
   }
 
   /** A thread that died, for example out of memory, takes its search with it and nothing else. */

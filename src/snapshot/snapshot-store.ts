@@ -129,6 +129,8 @@ class SnapshotRankView implements RankView {
   ): AsyncGenerator<readonly SearchRow[]> {
     const found = await this.#run({ kind: 'documents', plan }, signal);
     for (let from = 0; from < found.documents.length; from += ROWS_PER_BATCH) {
+      // Reading a batch, and what the caller then does with it, takes time from searches.
+      await this.#pool.giveWay();
       const documents = found.documents.slice(from, from + ROWS_PER_BATCH);
       yield (await this.#run({ kind: 'rows', plan, documents }, signal)).rows;
     }

@@ -64,7 +64,7 @@ const DRAIN_MS = 250;
 
 export interface StartOptions {
   /** The compiled search worker, when this file itself is not compiled. */
-  readonly searchWorker?: URL;
+  readonly workerFolder?: URL;
   /** The built page, likewise. */
   readonly webDirectory?: URL;
   /** Serves http/admission-probe.ts too, for benchmarks. */
@@ -95,7 +95,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     now: () => new Date(),
     onRebuild: (sets) => logger.info({ sets }, 'building snapshots anew, because another version wrote them'),
   });
-  const ranks = await openRanks({ config, pool, listener, starting, searchWorker: options.searchWorker });
+  const ranks = await openRanks({ config, pool, listener, starting, workerFolder: options.workerFolder });
 
   const resources = connectResources({ config, pool, accounts, resultCounts, ranks, onError });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
@@ -199,14 +199,14 @@ async function openRanks(parts: {
   readonly pool: Pool;
   readonly listener: Listener;
   readonly starting: ResourceStack;
-  readonly searchWorker: URL | undefined;
+  readonly workerFolder: URL | undefined;
 }): Promise<ServedRanks> {
-  const { config, pool, listener, starting, searchWorker } = parts;
+  const { config, pool, listener, starting, workerFolder } = parts;
   const store = starting.use(
     new SnapshotStore({
       workerCount: config.workers,
       maxQueued: MAX_QUEUED_SEARCHES,
-      ...(searchWorker ? { workerUrl: searchWorker } : {}),
+      ...(workerFolder ? { workerFolder } : {}),
     }),
   );
   const ranks = await ServedRanks.open({

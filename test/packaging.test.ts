@@ -27,6 +27,7 @@ describe('the npm package', () => {
         'CHANGELOG.md',
         'openapi.json',
         'dist/cli/main.js',
+        'dist/snapshot/export-worker.js',
         'dist/snapshot/search-worker.js',
         'dist/postgres/migrations/0001-accounts.sql',
         'dist/web/index.html',

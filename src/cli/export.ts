@@ -4,17 +4,15 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { OperatorError, RequestError } from '../domain/error.ts';
-import type { KeywordExport } from '../domain/keyword-export.ts';
+import { FILE_FORMATS, type FileFormat } from '../domain/keyword-export.ts';
 import { findSnapshot } from '../domain/manifest.ts';
 import { parseMarketplace } from '../domain/published-ranks.ts';
-import type { SearchRow } from '../domain/store.ts';
 import { type Parameter, type ParameterValues, parseParameters } from '../http/parameters.ts';
 import { type PreparedExport, prepareExport } from '../http/v1/export-content.ts';
 import { exportParameters } from '../http/v1/search-parameters.ts';
 import { loadManifest } from '../postgres/manifest.ts';
 import { SnapshotStore } from '../snapshot/snapshot-store.ts';
-import { FILE_FORMATS, FILE_FORMS, type FileFormat } from '../xlsx/export-file.ts';
-import { type ExportProgress, openExportProgress } from './export-progress.ts';
+import { openExportProgress } from './export-progress.ts';
 import { asOperator, type Operator } from './operator.ts';
 
 type Values = ParameterValues<typeof exportParameters>;
@@ -96,11 +94,11 @@ async function runExport(
     await using store = new SnapshotStore({ workerCount: 1, maxQueued: 4 });
     using prepared = await openExport(operator, { store, values, signal: stopping.signal });
     using progress = openExportProgress(process.stderr, performance.now());
-    const input = counted(prepared.input, { progress });
+    const { rowCount } = prepared.content.description;
     const temporaryDirectory = join(operator.config.dataDirectory, 'exports');
-    const body = asRequest(() => FILE_FORMS[fileFormat].open(input, { temporaryDirectory }));
+    const onRows = (done: number) => progress.show({ done, total: rowCount, nowMs: performance.now() });
+    const body = asRequest(() => prepared.open(fileFormat, { temporaryDirectory, onRows }));
     const sizeBytes = await writeOut(body, { out, signal: stopping.signal });
-    const { rowCount } = input.description;
     return {
       file: out ?? null,
       file_format: fileFormat,
@@ -130,18 +128,6 @@ async function openExport(
   } catch (error) {
     throw explained(error);
   }
-}
-
-function counted(input: KeywordExport, { progress }: { readonly progress: ExportProgress }): KeywordExport {
-  async function* batches(): AsyncGenerator<readonly SearchRow[]> {
-    let done = 0;
-    for await (const batch of input.batches) {
-      yield batch;
-      done += batch.length;
-      progress.show({ done, total: input.description.rowCount, nowMs: performance.now() });
-    }
-  }
-  return { ...input, batches: batches() };
 }
 
 /** Under another name until it is complete: whoever finds the file finds all of it. */

@@ -7,6 +7,9 @@ import type { SearchRow } from './store.ts';
 export const VALUE_FORMATS = ['raw', 'delta', 'percentage'] as const;
 export type ValueFormat = (typeof VALUE_FORMATS)[number];
 
+export const FILE_FORMATS = ['xlsx', 'csv', 'ndjson', 'parquet'] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
 /** Reports name at most three products per keyword; more are not written. */
 export const MAX_PRODUCTS = 3;
 
@@ -27,7 +30,8 @@ interface ExportDescription {
   readonly exportedAtMs: number;
 }
 
-export interface KeywordExport {
+/** All but the rows. */
+export interface ExportContent {
   readonly description: ExportDescription;
   readonly frequency: Frequency;
   /** The visible periods of that frequency, oldest first; empty while nothing is published. */
@@ -35,6 +39,16 @@ export interface KeywordExport {
   readonly format: ValueFormat;
   /** Spec 4.1: 0 to 50. Changes smaller than this percentage are not coloured. */
   readonly colorThresholdPercent: number;
+}
+
+export interface ExportFile {
+  readonly content: ExportContent;
+  readonly fileFormat: FileFormat;
+  /** For forms that cannot be written from start to end. Made when it does not exist yet. */
+  readonly temporaryDirectory: string;
+}
+
+export interface KeywordExport extends ExportContent {
   /**
    * Read once, one batch at a time; whatever it holds open must be opened by its first step and closed by `return`. An
    * open export keeps one batch in memory, so a hundred rows or so are a good size.

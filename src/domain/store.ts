@@ -16,7 +16,9 @@
 // the view that they opened. Views must be closed, or the old state is never freed.
 //
 // Cancellation. When the signal aborts, the promise rejects with its reason soon, and the work stops.
+import type { Readable } from 'node:stream';
 import { RequestError } from './error.ts';
+import type { ExportFile } from './keyword-export.ts';
 import type { Frequency, Period } from './period.ts';
 import type { SearchPlan } from './search-plan.ts';
 import type { SuggestionPlan } from './suggestion.ts';
@@ -42,13 +44,20 @@ export interface RankStore extends AsyncDisposable {
   openView(set: RankSet): RankView | undefined;
 }
 
+export interface ExportOptions {
+  readonly file: ExportFile;
+  readonly signal?: AbortSignal | undefined;
+  /** Called now and then with the number of rows that are written. */
+  readonly onRows?: ((rowCount: number) => void) | undefined;
+}
+
 export interface RankView extends Disposable {
   readonly set: RankSet;
   /** All published periods, oldest first. Plans are made for these. */
   readonly periods: readonly Period[];
   searchPage(plan: SearchPlan, options: { readonly signal?: AbortSignal }): Promise<SearchPage>;
-  /** The rows of the plan's slice, in order, in batches that fit in memory. */
-  listRows(plan: SearchPlan, options: { readonly signal?: AbortSignal }): AsyncIterable<readonly SearchRow[]>;
+  /** The rows of the plan's slice, in order, as a file that is written only as fast as it is read. */
+  openExport(plan: SearchPlan, options: ExportOptions): Readable;
   listChanges(plan: ChangePlan, options: { readonly signal?: AbortSignal }): Promise<TrendPage<ChangeRow>>;
   /** `retail` is the view that categories are looked up in; without one no term has any. */
   listSocialRanks(

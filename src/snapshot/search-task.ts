@@ -1,15 +1,11 @@
-// What the main thread and the worker threads say to each other.
+// What the search threads are asked, and what they answer.
 import type { SearchPlan } from '../domain/search-plan.ts';
-import type { ChangeRow, NewRow, SearchPage, SearchRow, SocialRow, TrendPage } from '../domain/store.ts';
+import type { ChangeRow, NewRow, SearchPage, SocialRow, TrendPage } from '../domain/store.ts';
 import type { SuggestionPlan } from '../domain/suggestion.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../domain/trend.ts';
-import type { LoadedSnapshot } from './load.ts';
 
 export type SearchTask =
   | { readonly kind: 'page'; readonly plan: SearchPlan }
-  /** Only which documents, so that their rows can be read in batches. */
-  | { readonly kind: 'documents'; readonly plan: SearchPlan }
-  | { readonly kind: 'rows'; readonly plan: SearchPlan; readonly documents: readonly number[] }
   | { readonly kind: 'changes'; readonly plan: ChangePlan }
   /** Categories are those of the retail snapshot, when there is one. */
   | { readonly kind: 'social-ranks'; readonly plan: SocialPlan; readonly retailSnapshotId: number | undefined }
@@ -21,8 +17,6 @@ export type SearchTask =
 
 export type TaskResult =
   | { readonly kind: 'page'; readonly page: SearchPage }
-  | { readonly kind: 'documents'; readonly documents: readonly number[] }
-  | { readonly kind: 'rows'; readonly rows: readonly SearchRow[] }
   | { readonly kind: 'changes'; readonly page: TrendPage<ChangeRow> }
   | { readonly kind: 'social-ranks'; readonly page: TrendPage<SocialRow> }
   | { readonly kind: 'new-terms'; readonly page: TrendPage<NewRow> }
@@ -30,18 +24,3 @@ export type TaskResult =
   | { readonly kind: 'term-ranks'; readonly ranks: readonly (readonly (number | null)[])[] }
   | { readonly kind: 'matches'; readonly matches: readonly boolean[] }
   | { readonly kind: 'suggestions'; readonly terms: readonly string[] };
-
-export type WorkerRequest =
-  | { readonly kind: 'attach'; readonly snapshotId: number; readonly snapshot: LoadedSnapshot }
-  | { readonly kind: 'detach'; readonly snapshotId: number }
-  | { readonly kind: 'run'; readonly taskId: number; readonly snapshotId: number; readonly task: SearchTask };
-
-export type WorkerReply =
-  | { readonly kind: 'done'; readonly taskId: number; readonly result: TaskResult }
-  | { readonly kind: 'cancelled'; readonly taskId: number }
-  | { readonly kind: 'failed'; readonly taskId: number; readonly error: unknown };
-
-export interface WorkerSetup {
-  /** One Int32: the id of the task that is to be given up. Written by the main thread while the worker is busy. */
-  readonly cancelled: SharedArrayBuffer;
-}

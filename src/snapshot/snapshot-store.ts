@@ -1,23 +1,41 @@
 // The rank store over snapshots: one generation per set is current, a publish swaps it in one step, and an old generation is
 // freed when the last view on it closes.
+import type { Readable } from 'node:stream';
+import type { ExportFile } from '../domain/keyword-export.ts';
 import type { SearchPlan } from '../domain/search-plan.ts';
 import type {
   ChangeRow,
+  ExportOptions,
   NewRow,
   RankSet,
   RankStore,
   RankView,
   SearchPage,
-  SearchRow,
   SocialRow,
   TrendPage,
 } from '../domain/store.ts';
 import type { SuggestionPlan } from '../domain/suggestion.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../domain/trend.ts';
+import { openBytes } from '../xlsx/byte-stream.ts';
+import type { ExportPiece, ExportTask } from './export-task.ts';
 import { type LoadedSnapshot, loadSnapshot, residentBytes } from './load.ts';
-import { SearchPool, type SearchPoolOptions } from './search-pool.ts';
 import type { SearchTask, TaskResult } from './search-task.ts';
 import { viewSnapshot } from './snapshot-view.ts';
+import { ThreadPool } from './thread-pool.ts';
+
+export interface SnapshotStoreOptions {
+  /** Threads that search; exports have one of their own. */
+  readonly workerCount: number;
+  /** Searches that may wait for a thread. */
+  readonly maxQueued: number;
+  /** The folder of the compiled workers; by default this file's. */
+  readonly workerFolder?: URL;
+}
+
+interface Pools {
+  readonly search: ThreadPool<SearchTask, TaskResult>;
+  readonly exports: ThreadPool<ExportTask, ExportPiece>;
+}
 
 interface Generation {
   readonly id: number;
@@ -28,16 +46,18 @@ interface Generation {
   isCurrent: boolean;
 }
 
-/** Rows in one message from a worker: a search that comes meanwhile waits for one batch, and an open export holds one. */
-const ROWS_PER_BATCH = 100;
-
 export class SnapshotStore implements RankStore {
-  readonly #pool: SearchPool;
+  readonly #pools: Pools;
   readonly #generations = new Map<string, Generation>();
   #lastId = 0;
 
-  constructor(options: SearchPoolOptions) {
-    this.#pool = new SearchPool(options);
+  constructor({ workerCount, maxQueued, workerFolder = new URL('.', import.meta.url) }: SnapshotStoreOptions) {
+    const worker = (name: string): URL => new URL(`${name}.js`, workerFolder);
+    this.#pools = {
+      search: new ThreadPool({ workerUrl: worker('search-worker'), workerCount, maxQueued }),
+      // Without a bound: whoever was let in must get the whole file.
+      exports: new ThreadPool({ workerUrl: worker('export-worker'), workerCount: 1, maxQueued: Infinity }),
+    };
   }
 
   /** Loads a snapshot and makes it the current one of its set. Requests in flight finish on the one before. */
@@ -46,7 +66,8 @@ export class SnapshotStore implements RankStore {
     const { set, periods } = viewSnapshot(snapshot.manifest, snapshot.buffers);
     this.#lastId += 1;
     const generation: Generation = { id: this.#lastId, set, periods, snapshot, openViews: 0, isCurrent: true };
-    this.#pool.attach(generation.id, snapshot);
+    this.#pools.search.attach(generation.id, snapshot);
+    this.#pools.exports.attach(generation.id, snapshot);
     const older = this.#find(set);
     this.#generations.set(keyOf(set), generation);
     if (older) this.#retire(older);
@@ -65,8 +86,8 @@ export class SnapshotStore implements RankStore {
     return [...this.#generations.values()].reduce((sum, { snapshot }) => sum + residentBytes(snapshot), 0);
   }
 
-  get load(): SearchPool['load'] {
-    return this.#pool.load;
+  get load(): Pools['search']['load'] {
+    return this.#pools.search.load;
   }
 
   listSets(): readonly RankSet[] {
@@ -75,12 +96,12 @@ export class SnapshotStore implements RankStore {
 
   openView(set: RankSet): RankView | undefined {
     const generation = this.#find(set);
-    return generation && new SnapshotRankView(this.#pool, generation, () => this.#release(generation));
+    return generation && new SnapshotRankView(this.#pools, generation, () => this.#release(generation));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#generations.clear();
-    await this.#pool[Symbol.asyncDispose]();
+    await Promise.all([this.#pools.search, this.#pools.exports].map((pool) => pool[Symbol.asyncDispose]()));
   }
 
   #find(set: RankSet): Generation | undefined {
@@ -89,23 +110,30 @@ export class SnapshotStore implements RankStore {
 
   #retire(generation: Generation): void {
     generation.isCurrent = false;
-    if (generation.openViews === 0) this.#pool.detach(generation.id);
+    if (generation.openViews === 0) this.#forget(generation);
   }
 
   #release(generation: Generation): void {
     generation.openViews -= 1;
-    if (generation.openViews === 0 && !generation.isCurrent) this.#pool.detach(generation.id);
+    if (generation.openViews === 0 && !generation.isCurrent) this.#forget(generation);
+  }
+
+  #forget({ id }: Generation): void {
+    this.#pools.search.detach(id);
+    this.#pools.exports.detach(id);
   }
 }
 
+let lastExportId = 0;
+
 class SnapshotRankView implements RankView {
-  readonly #pool: SearchPool;
+  readonly #pools: Pools;
   readonly #generation: Generation;
   readonly #release: () => void;
   #isOpen = true;
 
-  constructor(pool: SearchPool, generation: Generation, release: () => void) {
-    this.#pool = pool;
+  constructor(pools: Pools, generation: Generation, release: () => void) {
+    this.#pools = pools;
     this.#generation = generation;
     this.#release = release;
     generation.openViews += 1;
@@ -123,17 +151,9 @@ class SnapshotRankView implements RankView {
     return (await this.#run({ kind: 'page', plan }, signal)).page;
   }
 
-  async *listRows(
-    plan: SearchPlan,
-    { signal }: { readonly signal?: AbortSignal },
-  ): AsyncGenerator<readonly SearchRow[]> {
-    const found = await this.#run({ kind: 'documents', plan }, signal);
-    for (let from = 0; from < found.documents.length; from += ROWS_PER_BATCH) {
-      // Reading a batch, and what the caller then does with it, takes time from searches.
-      await this.#pool.giveWay();
-      const documents = found.documents.slice(from, from + ROWS_PER_BATCH);
-      yield (await this.#run({ kind: 'rows', plan, documents }, signal)).rows;
-    }
+  openExport(plan: SearchPlan, { file, signal, onRows }: ExportOptions): Readable {
+    lastExportId += 1;
+    return openBytes(this.#exportPieces({ plan, file, exportId: lastExportId }, { signal, onRows }));
   }
 
   async listChanges(plan: ChangePlan, { signal }: { readonly signal?: AbortSignal }): Promise<TrendPage<ChangeRow>> {
@@ -186,11 +206,31 @@ class SnapshotRankView implements RankView {
     this.#release();
   }
 
+  async *#exportPieces(
+    { exportId, ...request }: { readonly exportId: number; readonly plan: SearchPlan; readonly file: ExportFile },
+    { signal, onRows }: Pick<ExportOptions, 'signal' | 'onRows'>,
+  ): AsyncGenerator<Buffer> {
+    const snapshotId = this.#generation.id;
+    const pool = this.#pools.exports;
+    try {
+      await pool.run({ kind: 'open', exportId, ...request }, { snapshotId, signal });
+      for (;;) {
+        const { bytes, rowCount } = await pool.run({ kind: 'take', exportId }, { snapshotId, signal });
+        onRows?.(rowCount);
+        if (!bytes) return;
+        yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      }
+    } finally {
+      // A thread or a pool that is gone has closed it already.
+      await pool.run({ kind: 'close', exportId }, { snapshotId }).catch(() => undefined);
+    }
+  }
+
   async #run<Kind extends SearchTask['kind']>(
     task: Extract<SearchTask, { kind: Kind }>,
     signal: AbortSignal | undefined,
   ): Promise<Extract<TaskResult, { kind: Kind }>> {
-    const result = await this.#pool.run(task, { snapshotId: this.#generation.id, signal });
+    const result = await this.#pools.search.run(task, { snapshotId: this.#generation.id, signal });
     if (result.kind !== task.kind) throw new Error('the worker answered another question');
     return result as Extract<TaskResult, { kind: Kind }>;
   }

@@ -1,7 +1,7 @@
 // An export as an Excel workbook (Office Open XML), streamed: what a reader has not taken yet is not built yet.
 import type { Readable } from 'node:stream';
 import { RequestError } from '../domain/error.ts';
-import type { KeywordExport } from '../domain/keyword-export.ts';
+import type { ExportContent, KeywordExport } from '../domain/keyword-export.ts';
 import { ABOUT_SHEET_NAME, aboutSheetXml } from './about-sheet.ts';
 import { openBytes } from './byte-stream.ts';
 import { columnLetters, exportColumns, MAX_COLUMNS } from './columns.ts';
@@ -31,7 +31,7 @@ export function openWorkbook(input: KeywordExport): Readable {
   return openBytes(zipArchive(workbookEntries(input), exportedAtMs));
 }
 
-function checkSheetLimits({ description, periods }: KeywordExport): void {
+export function checkSheetLimits({ description, periods }: ExportContent): void {
   const columnCount = exportColumns(periods).length;
   if (columnCount > MAX_COLUMNS) {
     throw new RequestError(

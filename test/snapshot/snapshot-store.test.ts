@@ -1,18 +1,23 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FILE_FORMATS } from '../../src/domain/keyword-export.ts';
 import { type RankSet, StoreOverloadError } from '../../src/domain/store.ts';
 import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
+import { FILE_FORMS } from '../../src/xlsx/export-file.ts';
 import { openEngine } from '../store/engine.ts';
 import { expectedPage, searchEverything } from '../store/oracle.ts';
 import { planKeywords, rankedData } from '../store/search-fixture.ts';
+import { bytesOf, keywordExport } from '../support/keyword-export.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const SET: RankSet = { marketplace: 'US', frequency: 'monthly', source: 'search' };
-const WORKER_URL = new URL('../../dist/snapshot/search-worker.js', import.meta.url);
+const WORKER_FOLDER = new URL('../../dist/snapshot/', import.meta.url);
 
 const data = rankedData(['x one', 'x two', 'three'], ['x four', 'x two']);
 const plan = planKeywords(data, { queries: ['x'] });
 const expected = expectedPage(data, plan);
+const [first, ...others] = plan.window;
+if (!first) throw new Error('the plan has no periods');
 
 let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;
 let older: string;
@@ -27,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => directory[Symbol.asyncDispose]());
 
 function openStore({ workerCount = 2, maxQueued = 100 } = {}): SnapshotStore {
-  return new SnapshotStore({ workerCount, maxQueued, workerUrl: WORKER_URL });
+  return new SnapshotStore({ workerCount, maxQueued, workerFolder: WORKER_FOLDER });
 }
 
 function textOf(json: Uint8Array): string {
@@ -45,13 +50,19 @@ describe('the snapshot store', () => {
     expect(textOf(page?.dataJson ?? new Uint8Array())).toBe(expected.dataJson);
   });
 
-  it('lists rows with the unknown kept apart from zero', async () => {
+  it.each(FILE_FORMATS)('writes the rows as %s, with the unknown kept apart from zero', async (fileFormat) => {
     await using store = openStore();
     await store.publish(newer);
     using view = store.openView(SET);
-    const rows = [];
-    for await (const batch of view?.listRows(plan, {}) ?? []) rows.push(...batch);
-    expect(rows).toEqual(searchEverything(data, plan));
+    if (!view) throw new Error('nothing is published');
+    const rows = searchEverything(data, plan);
+    const { batches, ...content } = keywordExport(rows, { periods: [first, ...others] });
+    const place = { temporaryDirectory: join(directory.path, 'exports') };
+    const rowCounts: number[] = [];
+    const onRows = (rowCount: number) => rowCounts.push(rowCount);
+    const written = await bytesOf(view.openExport(plan, { file: { content, fileFormat, ...place }, onRows }));
+    expect(written).toEqual(await bytesOf(FILE_FORMS[fileFormat].open({ ...content, batches }, place)));
+    expect(rowCounts.at(-1)).toBe(rows.length);
   });
 
   it('has no view on what is not published', async () => {
@@ -92,19 +103,19 @@ describe('the snapshot store', () => {
     }
   });
 
-  it('answers a search before the rows of an export that asked earlier', async () => {
-    await using store = openStore({ workerCount: 1 });
+  it('goes on with other exports when one fails, is given up, or loses its reader', async () => {
+    await using store = openStore();
     await store.publish(newer);
     using view = store.openView(SET);
     if (!view) throw new Error('nothing is published');
-    const order: string[] = [];
-    const running = view.searchPage(plan, {}).then(() => order.push('running search'));
-    const rows = (async () => {
-      for await (const _ of view.listRows(plan, {})) order.push('export');
-    })();
-    const later = view.searchPage(plan, {}).then(() => order.push('later search'));
-    await Promise.all([running, rows, later]);
-    expect(order).toEqual(['running search', 'later search', 'export']);
+    const { batches: _, ...content } = keywordExport(searchEverything(data, plan), { periods: [first, ...others] });
+    const file = { content, fileFormat: 'xlsx', temporaryDirectory: directory.path } as const;
+    const wrong = { ...content, description: { ...content.description, rowCount: 99 } };
+    await expect(bytesOf(view.openExport(plan, { file: { ...file, content: wrong } }))).rejects.toThrow('announced');
+    const reason = new Error('the client left');
+    await expect(bytesOf(view.openExport(plan, { file, signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+    for await (const _ of view.openExport(plan, { file })) break;
+    expect((await bytesOf(view.openExport(plan, { file }))).length).toBeGreaterThan(1000);
   });
 
   it('gives up cancelled searches, queued or running, and goes on with the others', async () => {
@@ -135,11 +146,11 @@ describe('the snapshot store', () => {
     await using store = new SnapshotStore({
       workerCount: 1,
       maxQueued: 9,
-      workerUrl: new URL('file:///no/such/worker.js'),
+      workerFolder: new URL('file:///no/such/folder/'),
     });
     await store.publish(newer);
     using view = store.openView(SET);
-    await expect(view?.searchPage(plan, {})).rejects.toThrow(/worker\.js|no search thread/);
-    await expect(view?.searchPage(plan, {})).rejects.toThrow('no search thread');
+    await expect(view?.searchPage(plan, {})).rejects.toThrow(/worker\.js|no thread/);
+    await expect(view?.searchPage(plan, {})).rejects.toThrow('no thread');
   });
 });

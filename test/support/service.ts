@@ -60,7 +60,7 @@ const IMPORT_OPTIONS = {
 };
 
 export const COMPILED: StartOptions = {
-  searchWorker: new URL('../../dist/snapshot/search-worker.js', import.meta.url),
+  workerFolder: new URL('../../dist/snapshot/', import.meta.url),
   webDirectory: new URL('../../dist/web', import.meta.url),
 };
 

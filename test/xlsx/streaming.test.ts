@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { RequestError } from '../../src/domain/error.ts';
-import type { KeywordExport } from '../../src/domain/keyword-export.ts';
+import { FILE_FORMATS, type KeywordExport } from '../../src/domain/keyword-export.ts';
 import type { SearchRow } from '../../src/domain/store.ts';
-import { FILE_FORMATS, FILE_FORMS } from '../../src/xlsx/export-file.ts';
+import { FILE_FORMS } from '../../src/xlsx/export-file.ts';
 import { openWorkbook } from '../../src/xlsx/workbook.ts';
 import { bytesOf, exampleRows, keywordExport, months } from '../support/keyword-export.ts';
 

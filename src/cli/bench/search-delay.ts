@@ -1,6 +1,6 @@
 // Whether exports delay searches: the same searches at a steady pace through the service's store, without exports and while
 // two are written as fast as they go.
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,6 @@ import { MAX_EXPORT_ROWS, MAX_RUNNING_EXPORTS } from '../../domain/export-gate.t
 import { planSearch, type SearchPlan } from '../../domain/search-plan.ts';
 import type { RankView } from '../../domain/store.ts';
 import { SnapshotStore } from '../../snapshot/snapshot-store.ts';
-import { openWorkbook } from '../../xlsx/workbook.ts';
 
 export interface SearchDelay {
   readonly searches: number;
@@ -69,14 +68,14 @@ async function exportWord(
   const plan = planWord(view, { word, limit: MAX_EXPORT_ROWS });
   const { totalCount } = await view.searchPage({ ...plan, limit: 1 }, {});
   const rowCount = Math.min(totalCount, MAX_EXPORT_ROWS);
-  const body = openWorkbook({
+  const content = {
     description: { queries: [word], filters: [], planWindow: '', dataVersion: '', rowCount, exportedAtMs: 0 },
     frequency: view.set.frequency,
     periods: plan.window,
     format: 'raw',
     colorThresholdPercent: 5,
-    batches: view.listRows(plan, { signal }),
-  });
+  } as const;
+  const body = view.openExport(plan, { file: { content, fileFormat: 'xlsx', temporaryDirectory: tmpdir() }, signal });
   const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
   return await pipeline(body, sink, { signal }).then(
     () => rowCount,

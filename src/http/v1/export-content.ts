@@ -1,12 +1,14 @@
 // What stands in an export: the rows of the search, and the words of its About sheet. The endpoint and the command line both
 // begin here, with the same parameters.
+import type { Readable } from 'node:stream';
 import { RequestError } from '../../domain/error.ts';
 import { MAX_EXPORT_ROWS } from '../../domain/export-gate.ts';
-import type { KeywordExport } from '../../domain/keyword-export.ts';
+import type { ExportContent, FileFormat } from '../../domain/keyword-export.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { parseMarketplace } from '../../domain/published-ranks.ts';
 import { planSearch, type SearchPlan } from '../../domain/search-plan.ts';
 import type { RankView } from '../../domain/store.ts';
+import { FILE_FORMS } from '../../xlsx/export-file.ts';
 import type { ParameterValues } from '../parameters.ts';
 import type { Resources } from '../resources.ts';
 import type { exportParameters } from './search-parameters.ts';
@@ -39,10 +41,15 @@ export interface ExportRequest {
 
 /** Closing it closes the state of the data that its rows are read from. */
 export interface PreparedExport extends Disposable {
-  readonly input: KeywordExport;
+  readonly content: ExportContent;
+  /** Throws a RequestError when the export does not fit the form; rows are read when the stream is. */
+  readonly open: (
+    fileFormat: FileFormat,
+    options: { readonly temporaryDirectory: string; readonly onRows?: (rowCount: number) => void },
+  ) => Readable;
 }
 
-/** Plans and counts; rows are read when the input's batches are. */
+/** Plans and counts. */
 export async function prepareExport(request: ExportRequest): Promise<PreparedExport> {
   const { parameters, plan, ranks, signal } = request;
   const marketplace = parseMarketplace(parameters.marketplace, ranks);
@@ -51,9 +58,14 @@ export async function prepareExport(request: ExportRequest): Promise<PreparedExp
   try {
     const searchPlan = planSearch(query, { plan, published: view?.periods ?? [] });
     const rowCount = view ? await countRows(request, { view, searchPlan }) : 0;
-    const batches = view ? view.listRows(searchPlan, { signal }) : noRows();
-    const input = { ...describeExport(request, { searchPlan, rowCount }), batches };
-    return { input, [Symbol.dispose]: () => view?.[Symbol.dispose]() };
+    const content = describeExport(request, { searchPlan, rowCount });
+    const open: PreparedExport['open'] = (fileFormat, { temporaryDirectory, onRows }) => {
+      const form = FILE_FORMS[fileFormat];
+      form.check(content);
+      if (!view) return form.open({ ...content, batches: noRows() }, { temporaryDirectory });
+      return view.openExport(searchPlan, { file: { content, fileFormat, temporaryDirectory }, signal, onRows });
+    };
+    return { content, open, [Symbol.dispose]: () => view?.[Symbol.dispose]() };
   } catch (error) {
     view?.[Symbol.dispose]();
     throw error;
@@ -78,7 +90,7 @@ async function countRows(
 function describeExport(
   { parameters, plan, ranks, now }: ExportRequest,
   { searchPlan, rowCount }: { readonly searchPlan: SearchPlan; readonly rowCount: number },
-): Omit<KeywordExport, 'batches'> {
+): ExportContent {
   return {
     frequency: parameters.type,
     periods: searchPlan.window,

@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { RequestError } from '../../domain/error.ts';
 import { MAX_RUNNING_EXPORTS } from '../../domain/export-gate.ts';
-import type { KeywordExport } from '../../domain/keyword-export.ts';
-import { FILE_FORMATS, FILE_FORMS, type FileFormat } from '../../xlsx/export-file.ts';
+import { FILE_FORMATS, type FileFormat } from '../../domain/keyword-export.ts';
+import { FILE_FORMS } from '../../xlsx/export-file.ts';
 import { attachmentHeader, exportFileName } from '../../xlsx/file-name.ts';
 import { type Answer, defineEndpoint, type RequestContext } from '../endpoint.ts';
-import { prepareExport } from './export-content.ts';
+import { type PreparedExport, prepareExport } from './export-content.ts';
 import { exportParameters } from './search-parameters.ts';
 
 const RETRY_AFTER_BUSY_SECONDS = 5;
@@ -32,7 +32,7 @@ export const exportKeywords = defineEndpoint({
     const { ranks } = resources;
     const prepared = await prepareExport({ parameters, plan, ranks, now: resources.now(), signal });
     try {
-      const answer = await openExport(context, prepared.input);
+      const answer = await openExport(context, prepared);
       // From here on the stream closes the view, whatever becomes of it.
       answer.body.once('close', () => prepared[Symbol.dispose]());
       return answer;
@@ -45,12 +45,11 @@ export const exportKeywords = defineEndpoint({
 
 async function openExport(
   { parameters, caller, resources, accept }: RequestContext<typeof exportParameters>,
-  input: KeywordExport,
+  prepared: PreparedExport,
 ): Promise<Answer & { readonly body: Readable }> {
   const fileFormat = parameters.file_format ?? acceptedFormat(accept);
   // Whatever the form refuses it refuses here, before a place is taken and counted.
-  const { contentType, open } = FILE_FORMS[fileFormat];
-  const body = open(input, { temporaryDirectory: resources.exportDirectory });
+  const body = prepared.open(fileFormat, { temporaryDirectory: resources.exportDirectory });
   const place = await resources.exports.enter(caller).catch((error: unknown) => {
     body.destroy();
     throw error;
@@ -63,9 +62,10 @@ async function openExport(
   const fileName = exportFileName({
     queries: parameters.query,
     frequency: parameters.type,
-    latestPeriod: input.periods.at(-1),
+    latestPeriod: prepared.content.periods.at(-1),
     extension: fileFormat,
   });
+  const { contentType } = FILE_FORMS[fileFormat];
   return { contentType, headers: { 'content-disposition': attachmentHeader(fileName) }, body };
 }
 

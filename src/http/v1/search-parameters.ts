@@ -1,6 +1,6 @@
 // The parameters of the searches (spec 4.1, 4.2, 4.10), and the ones that other endpoints borrow.
 import { MAX_EXPORT_ROWS } from '../../domain/export-gate.ts';
-import { VALUE_FORMATS } from '../../domain/keyword-export.ts';
+import { FILE_FORMATS, VALUE_FORMATS } from '../../domain/keyword-export.ts';
 import { FREQUENCIES, PERIOD_KEY_PATTERN } from '../../domain/period.ts';
 import {
   DEFAULT_SEARCH_LIMIT,
@@ -10,7 +10,6 @@ import {
   SHARE_ORDERS,
 } from '../../domain/search-query.ts';
 import { MAX_RANK } from '../../domain/store.ts';
-import { FILE_FORMATS } from '../../xlsx/export-file.ts';
 import {
   choice,
   flag,

@@ -1,7 +1,8 @@
 // One search over a snapshot: match, order, cut. Synchronous and without side effects; worker threads call it.
 import type { SearchPlan } from '../domain/search-plan.ts';
+import { keepPromising } from './block-bounds.ts';
 import { findMatches, type Matches, type SearchContext } from './matches.ts';
-import { planSelection } from './order-keys.ts';
+import { boundKeys, planSelection } from './order-keys.ts';
 import { findWindow, type PlanWindow } from './plan-window.ts';
 import { selectPositions } from './selection.ts';
 import type { SnapshotView } from './snapshot-view.ts';
@@ -36,7 +37,9 @@ function selectDocuments(
   matches: Matches,
   slice: { readonly from: number; readonly to: number },
 ): readonly number[] {
-  const { documents, codes } = matches;
+  const { codes } = matches;
+  const keys = codes ? undefined : boundKeys(context);
+  const documents = keys ? keepPromising(matches.documents, { places: slice.to, keys }) : matches.documents;
   const documentAt = (position: number): number => documents[position] ?? 0;
   if (codes instanceof Uint8Array) {
     return selectTiers(codes, { ...slice, direction: context.plan.order.direction }).map(documentAt);

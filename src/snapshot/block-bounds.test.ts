@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { keepPromising, LowestKeys } from './block-bounds.ts';
+
+/** Sorted in full: the first places, and whoever has the same key as the last of them. */
+function firstPlaces(documents: Uint32Array, { column, places }: { column: Uint32Array; places: number }): number[] {
+  const keyOf = (document: number): number => column[document] ?? 0;
+  const ordered = [...documents].sort((a, b) => keyOf(a) - keyOf(b) || a - b);
+  const last = keyOf(ordered[Math.min(places, ordered.length) - 1] ?? 0);
+  return ordered.filter((document) => keyOf(document) <= last);
+}
+
+function boundsOf(column: Uint32Array): LowestKeys {
+  const keys = new LowestKeys(column.length);
+  for (const [document, key] of column.entries()) keys.add(document, key);
+  return keys;
+}
+
+describe('promising documents', () => {
+  it('hold the first places of the order, ties included, and keep their own order', () => {
+    const many = fc.record({
+      seed: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+      documentCount: fc.integer({ min: 1, max: 20_000 }),
+      distinctKeys: fc.constantFrom(1, 3, 100, 1_000_000),
+      places: fc.integer({ min: 1, max: 200 }),
+      oneIn: fc.integer({ min: 1, max: 50 }),
+    });
+    fc.assert(
+      fc.property(many, ({ seed, documentCount, distinctKeys, places, oneIn }) => {
+        let state = seed;
+        const next = (): number => {
+          state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 1;
+          return state;
+        };
+        const column = Uint32Array.from({ length: documentCount }, () => next() % distinctKeys);
+        const documents = Uint32Array.from([...column.keys()].filter(() => next() % oneIn === 0));
+        const { lowest } = boundsOf(column);
+        const kept = keepPromising(documents, {
+          places,
+          keys: { keyOf: (document) => column[document] ?? 0, lowest },
+        });
+        expect([...kept]).toEqual([...kept].sort((a, b) => a - b));
+        const members = new Set(kept);
+        if (documents.length > 0)
+          expect(firstPlaces(documents, { column, places }).every((document) => members.has(document))).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are few in a long list', () => {
+    const column = Uint32Array.from({ length: 100_000 }, (_, document) => Math.imul(document, 2_654_435_761) >>> 0);
+    const documents = Uint32Array.from(column.keys());
+    const { lowest } = boundsOf(column);
+    const kept = keepPromising(documents, { places: 50, keys: { keyOf: (document) => column[document] ?? 0, lowest } });
+    expect(kept.length).toBeLessThan(1100);
+  });
+});

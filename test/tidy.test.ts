@@ -13,7 +13,7 @@ const MAX_FUNCTION_LINES = 70;
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   postgres: [],
-  snapshot: [],
+  snapshot: ['xlsx'],
   xlsx: [],
   demo: [],
   ingest: ['snapshot', 'postgres'],

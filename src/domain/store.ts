@@ -16,7 +16,6 @@
 // the view that they opened. Views must be closed, or the old state is never freed.
 //
 // Cancellation. When the signal aborts, the promise rejects with its reason soon, and the work stops.
-import type { Readable } from 'node:stream';
 import { RequestError } from './error.ts';
 import type { ExportFile } from './keyword-export.ts';
 import type { Frequency, Period } from './period.ts';
@@ -57,7 +56,7 @@ export interface RankView extends Disposable {
   readonly periods: readonly Period[];
   searchPage(plan: SearchPlan, options: { readonly signal?: AbortSignal }): Promise<SearchPage>;
   /** The rows of the plan's slice, in order, as a file that is written only as fast as it is read. */
-  openExport(plan: SearchPlan, options: ExportOptions): Readable;
+  openExport(plan: SearchPlan, options: ExportOptions): AsyncGenerator<Uint8Array>;
   listChanges(plan: ChangePlan, options: { readonly signal?: AbortSignal }): Promise<TrendPage<ChangeRow>>;
   /** `retail` is the view that categories are looked up in; without one no term has any. */
   listSocialRanks(

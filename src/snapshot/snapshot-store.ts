@@ -1,7 +1,5 @@
 // The rank store over snapshots: one generation per set is current, a publish swaps it in one step, and an old generation is
 // freed when the last view on it closes.
-import type { Readable } from 'node:stream';
-import type { ExportFile } from '../domain/keyword-export.ts';
 import type { SearchPlan } from '../domain/search-plan.ts';
 import type {
   ChangeRow,
@@ -16,7 +14,6 @@ import type {
 } from '../domain/store.ts';
 import type { SuggestionPlan } from '../domain/suggestion.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../domain/trend.ts';
-import { openBytes } from '../xlsx/byte-stream.ts';
 import type { ExportPiece, ExportTask } from './export-task.ts';
 import { type LoadedSnapshot, loadSnapshot, residentBytes } from './load.ts';
 import type { SearchTask, TaskResult } from './search-task.ts';
@@ -151,9 +148,23 @@ class SnapshotRankView implements RankView {
     return (await this.#run({ kind: 'page', plan }, signal)).page;
   }
 
-  openExport(plan: SearchPlan, { file, signal, onRows }: ExportOptions): Readable {
+  async *openExport(plan: SearchPlan, { file, signal, onRows }: ExportOptions): AsyncGenerator<Uint8Array> {
     lastExportId += 1;
-    return openBytes(this.#exportPieces({ plan, file, exportId: lastExportId }, { signal, onRows }));
+    const exportId = lastExportId;
+    const snapshotId = this.#generation.id;
+    const pool = this.#pools.exports;
+    try {
+      await pool.run({ kind: 'open', exportId, plan, file }, { snapshotId, signal });
+      for (;;) {
+        const { bytes, rowCount } = await pool.run({ kind: 'take', exportId }, { snapshotId, signal });
+        onRows?.(rowCount);
+        if (!bytes) return;
+        yield bytes;
+      }
+    } finally {
+      // A thread or a pool that is gone has closed it already.
+      await pool.run({ kind: 'close', exportId }, { snapshotId }).catch(() => undefined);
+    }
   }
 
   async listChanges(plan: ChangePlan, { signal }: { readonly signal?: AbortSignal }): Promise<TrendPage<ChangeRow>> {
@@ -204,26 +215,6 @@ class SnapshotRankView implements RankView {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#release();
-  }
-
-  async *#exportPieces(
-    { exportId, ...request }: { readonly exportId: number; readonly plan: SearchPlan; readonly file: ExportFile },
-    { signal, onRows }: Pick<ExportOptions, 'signal' | 'onRows'>,
-  ): AsyncGenerator<Buffer> {
-    const snapshotId = this.#generation.id;
-    const pool = this.#pools.exports;
-    try {
-      await pool.run({ kind: 'open', exportId, ...request }, { snapshotId, signal });
-      for (;;) {
-        const { bytes, rowCount } = await pool.run({ kind: 'take', exportId }, { snapshotId, signal });
-        onRows?.(rowCount);
-        if (!bytes) return;
-        yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      }
-    } finally {
-      // A thread or a pool that is gone has closed it already.
-      await pool.run({ kind: 'close', exportId }, { snapshotId }).catch(() => undefined);
-    }
   }
 
   async #run<Kind extends SearchTask['kind']>(

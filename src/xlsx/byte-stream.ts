@@ -4,6 +4,6 @@ import { Readable } from 'node:stream';
 const READ_AHEAD_BYTES = 32 * 1024;
 
 /** A stream that steps the generator only while its reader takes bytes, and returns it when the reader goes away. */
-export function openBytes(chunks: AsyncGenerator<Buffer>): Readable {
+export function openBytes(chunks: AsyncGenerator<Uint8Array>): Readable {
   return Readable.from(chunks, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
 }

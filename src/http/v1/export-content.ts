@@ -8,6 +8,7 @@ import type { Plan } from '../../domain/plan.ts';
 import { parseMarketplace } from '../../domain/published-ranks.ts';
 import { planSearch, type SearchPlan } from '../../domain/search-plan.ts';
 import type { RankView } from '../../domain/store.ts';
+import { openBytes } from '../../xlsx/byte-stream.ts';
 import { FILE_FORMS } from '../../xlsx/export-file.ts';
 import type { ParameterValues } from '../parameters.ts';
 import type { Resources } from '../resources.ts';
@@ -63,7 +64,8 @@ export async function prepareExport(request: ExportRequest): Promise<PreparedExp
       const form = FILE_FORMS[fileFormat];
       form.check(content);
       if (!view) return form.open({ ...content, batches: noRows() }, { temporaryDirectory });
-      return view.openExport(searchPlan, { file: { content, fileFormat, temporaryDirectory }, signal, onRows });
+      const file = { content, fileFormat, temporaryDirectory };
+      return openBytes(view.openExport(searchPlan, { file, signal, onRows }));
     };
     return { content, open, [Symbol.dispose]: () => view?.[Symbol.dispose]() };
   } catch (error) {

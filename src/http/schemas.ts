@@ -25,6 +25,13 @@ export const PaginationSchema = Type.Object(
   { additionalProperties: false },
 );
 
+/** Told by `additionalProperties`, which generators of clients understand better than the pattern of a TypeBox record. */
+export const RanksByPeriodSchema = Type.Unsafe<Record<string, number>>({
+  type: 'object',
+  additionalProperties: { type: 'integer', minimum: 1 },
+  description: 'Rank by period key; periods without a rank are absent.',
+});
+
 /** The body of a success: the given fields and `error: null`. */
 export function successSchema(fields: Readonly<Record<string, TSchema>>, example?: unknown): TSchema {
   return Type.Object(

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { RanksByPeriodSchema } from '../schemas.ts';
 
 const SearchProductSchema = Type.Object(
   {
@@ -27,9 +28,7 @@ export const SearchResultSchema = Type.Object(
   {
     search_term: Type.String({ description: 'The term as imported.' }),
     normalized_search_term: Type.String(),
-    data: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
-      description: 'Rank by period key; periods without a rank are absent.',
-    }),
+    data: RanksByPeriodSchema,
     summary: SearchSummarySchema,
     latest_data: Type.Object(
       {

@@ -6,7 +6,7 @@ import type { SocialRow, TrendPage } from '../../domain/store.ts';
 import { planLatestRanks, planSocialRanks, SOCIAL_ORDERS, type SocialQuery } from '../../domain/trend.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { choice, integer, type ParameterValues } from '../parameters.ts';
-import { PaginationSchema, presentPagination, successSchema } from '../schemas.ts';
+import { PaginationSchema, presentPagination, RanksByPeriodSchema, successSchema } from '../schemas.ts';
 import { limit, marketplace } from './search-parameters.ts';
 import {
   TREND_DIRECTIONS,
@@ -26,9 +26,7 @@ const SocialMediaRankSchema = Type.Object(
     start_rank: Type.Integer({ minimum: 1 }),
     end_rank: Type.Integer({ minimum: 1 }),
     total_improvement: Type.Integer({ description: 'start_rank - end_rank; positive means moved up.' }),
-    ranks: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
-      description: 'Rank by period key; periods without a rank are absent.',
-    }),
+    ranks: RanksByPeriodSchema,
     search_rank: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
       description: 'Newest visible retail rank of the term, or null.',
     }),

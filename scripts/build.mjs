@@ -26,7 +26,11 @@ function isFresh() {
 }
 
 async function build() {
-  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+  const compiler = join(
+    dirname(createRequire(import.meta.url).resolve('@typescript/native/package.json')),
+    'bin',
+    'tsc',
+  );
   const options = ['-p', join(root, 'tsconfig.build.json'), '--outDir', building];
   const compiled = spawnSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
   if (compiled.status !== 0) {

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Tests that start whole processes run the compiled program, so it is built once before all of them. */
+/** Tests that start whole processes run the compiled program, and others the packed SDK, so both are built once before all of them. */
 export default function build(): void {
-  execFileSync(process.execPath, [fileURLToPath(new URL('../../scripts/build.mjs', import.meta.url))], {
-    stdio: 'inherit',
-  });
+  for (const script of ['build.mjs', 'build-sdk.mjs']) {
+    execFileSync(process.execPath, [fileURLToPath(new URL(`../../scripts/${script}`, import.meta.url))], {
+      stdio: 'inherit',
+    });
+  }
 }

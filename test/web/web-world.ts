@@ -1,14 +1,9 @@
 // The page in a real browser, in front of the real service with a small set of demo data.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
-import { generateReports } from '../../src/demo/report.ts';
+import { publishDemoData } from '../support/demo-data.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
-const SIZE = { terms: 600, months: 6, weeks: 3, socialTerms: 80 };
-const NOW = new Date('2026-11-15T00:00:00Z');
 /** A browser on a busy machine takes its time. */
 const STEP_TIMEOUT_MS = 60_000;
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 });
@@ -44,7 +39,7 @@ export interface WatchedPage extends AsyncDisposable {
 
 export async function openWebWorld(): Promise<WebWorld> {
   const service = await startTestService();
-  await publishDemoData(service);
+  await publishDemoData(service, makeHostile);
   const key = await service.makeKey({ subscription: { plan: 'studio' } });
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -63,23 +58,6 @@ export async function openWebWorld(): Promise<WebWorld> {
       await service[Symbol.asyncDispose]();
     },
   };
-}
-
-async function publishDemoData(service: TestService): Promise<void> {
-  await using directory = await openTemporaryDirectory();
-  const reports = [...generateReports({ size: SIZE, now: NOW })];
-  const newestMonth = reports.findLast(({ kind, periods }) => kind === 'search' && periods[0]?.frequency === 'monthly');
-  for (const kind of ['search', 'social'] as const) {
-    const texts: Record<string, string> = {};
-    for (const report of reports) {
-      if (report.kind !== kind) continue;
-      const path = join(directory.path, report.fileName);
-      await report.write(path);
-      const text = await readFile(path, 'utf8');
-      texts[report.fileName] = report === newestMonth ? makeHostile(text) : text;
-    }
-    await service.publishAll(texts, kind);
-  }
 }
 
 function makeHostile(report: string): string {

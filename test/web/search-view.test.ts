@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   countAsked,
@@ -213,29 +212,6 @@ describe('searching', () => {
     const body = (await answer.json()) as { data: { search_term: string }[] };
     expect(body.data[0]?.search_term).toBe(await firstTerm(watched).innerText());
   });
-});
-
-it.each([
-  '/?query=shoes&query=boots&max_rank=500&min_words=2&type=weekly&order_by=best_rank&exclude_nulls=true',
-  '/keyword?term=running+shoes&type=weekly',
-  '/trends?direction=positive&threshold=5&order_by=change_percentage&order_direction=DESC',
-  '/trends?list=new&max_rank=300',
-  '/trends?list=social&order_by=end_rank&order_direction=ASC',
-  '/tracked',
-  '/periods',
-  '/account',
-])('%s gives a tool call that an agent can make', async (path) => {
-  await using watched = await world.open(path);
-  await watched.page.getByRole('button', { name: 'Copy as' }).click();
-  const text = await watched.page.locator('.copy-panel section', { hasText: 'MCP' }).locator('pre').innerText();
-  const client = new Client({ name: 'test', version: '1' });
-  const headers = { authorization: `Bearer ${world.key}` };
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL('/mcp', world.service.url), { requestInit: { headers } }),
-  );
-  const result = await client.callTool(JSON.parse(text));
-  await client.close();
-  expect(result.isError, JSON.stringify(result.content)).not.toBe(true);
 });
 
 describe('one keyword', () => {

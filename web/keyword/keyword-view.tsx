@@ -1,6 +1,6 @@
 import type { Frequency } from '../api/wire.ts';
 import { addressOf, changeParams, place } from '../app/location.ts';
-import { CopyAs } from '../parts/copy-as.tsx';
+import { CopyAs, type Request } from '../parts/copy-as.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Segmented } from '../parts/segmented.tsx';
@@ -48,14 +48,20 @@ export function KeywordView() {
             value={type}
             onChange={(value) => changeParams({ type: value === 'monthly' ? null : value })}
           />
-          {first && (
-            <CopyAs request={{ path: '/v1/search/keyword', params: new URLSearchParams({ term: first.term }) }} />
-          )}
+          {first && <CopyAs request={requestFor(terms, type)} />}
         </div>
       </div>
       {first ? <KeywordBody keywords={keywords} type={type} onRetry={retry} /> : <NoKeyword />}
     </div>
   );
+}
+
+/** One keyword in full, or what several are compared by. */
+function requestFor(terms: readonly string[], type: Frequency): Request {
+  const [first = ''] = terms;
+  if (terms.length === 1) return { path: '/v1/search/keyword', params: new URLSearchParams({ term: first }) };
+  const params = new URLSearchParams([...terms.map((term) => ['query', term]), ['method', 'exact'], ['type', type]]);
+  return { path: '/v1/search/keywords', params };
 }
 
 interface KeywordBodyProps {

@@ -4,6 +4,7 @@ import { apiKey } from '../app/session.ts';
 import { writeMcpCall } from './mcp-call.ts';
 import { showToast } from './notices.tsx';
 import { Popover } from './popover.tsx';
+import { writeSdkCall } from './sdk-call.ts';
 
 export interface Request {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -14,13 +15,14 @@ export interface Request {
 
 interface Recipe {
   readonly name: string;
-  /** Undefined where this way leads nowhere. */
-  readonly write: (request: Request, key: string) => string | undefined;
+  /** Given the key if it may be shown. Undefined where this way leads nowhere. */
+  readonly write: (request: Request, key: string | undefined) => string | undefined;
 }
 
-/** One per way to ask; further ways take their place here once they can be used. */
+/** One per way to ask. */
 const RECIPES: readonly Recipe[] = [
   { name: 'curl', write: writeCurl },
+  { name: 'SDK', write: writeSdkCall },
   { name: 'MCP', write: writeMcpCall },
 ];
 
@@ -35,7 +37,7 @@ export function CopyAs({ request }: { readonly request: Request }) {
 }
 
 function CopyPanel({ request }: { readonly request: Request }) {
-  const key = isKeyShown.value ? (apiKey.value ?? '') : '$KEYRANK_API_KEY';
+  const key = isKeyShown.value ? (apiKey.value ?? undefined) : undefined;
   return (
     <div class="copy-panel">
       {RECIPES.map(({ name, write }) => {
@@ -69,12 +71,12 @@ function CopyPanel({ request }: { readonly request: Request }) {
   );
 }
 
-function writeCurl({ method = 'GET', path, params, body }: Request, key: string): string {
+function writeCurl({ method = 'GET', path, params, body }: Request, key: string | undefined): string {
   const query = params?.toString() ?? '';
   const address = `${window.location.origin}${path}${query === '' ? '' : `?${query}`}`;
   const lines = [
     method === 'GET' ? 'curl' : `curl -X ${method}`,
-    `-H "Authorization: Bearer ${key}"`,
+    `-H "Authorization: Bearer ${key ?? '$KEYRANK_API_KEY'}"`,
     ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quote(JSON.stringify(body))}`]),
     quote(address),
   ];

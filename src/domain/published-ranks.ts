@@ -18,13 +18,18 @@ export function parseMarketplace(
   { manifest, defaultMarketplace }: { readonly manifest: Manifest; readonly defaultMarketplace: string },
 ): string {
   if (given === undefined || given === defaultMarketplace) return defaultMarketplace;
-  const known = [...new Set(manifest.periods.map(({ marketplace }) => marketplace))].sort();
+  const known = listMarketplaces(manifest);
   if (known.includes(given)) return given;
   throw new RequestError(
     'INVALID_PARAMETERS',
     `Parameter 'marketplace' names '${given}', for which there is no data.`,
     known.length === 0 ? 'No marketplace has data yet.' : `There is data for ${known.join(', ')}.`,
   );
+}
+
+/** Those with data. */
+export function listMarketplaces(manifest: Manifest): readonly string[] {
+  return [...new Set(manifest.periods.map(({ marketplace }) => marketplace))].sort();
 }
 
 /** The published periods that a plan can see, newest first: months before weeks, search ranks before social ones. */

@@ -1,8 +1,10 @@
 import { useAnswer } from '../api/use-answer.ts';
-import type { PeriodsAnswer, PublishedPeriod, StatsAnswer } from '../api/wire.ts';
+import type { PublishedPeriod, StatsAnswer } from '../api/wire.ts';
+import { marketplaceParams } from '../app/location.ts';
 import { CopyAs } from '../parts/copy-as.tsx';
 import { formatAge, formatDate, formatInstant, formatNumber, formatPeriod } from '../parts/format.ts';
 import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
+import { usePeriodsAnswer } from '../parts/periods.ts';
 
 const GROUPS = [
   { source: 'search', type: 'monthly', title: 'Retail search, monthly' },
@@ -12,7 +14,7 @@ const GROUPS = [
 ] as const;
 
 export function PeriodsView() {
-  const { answer, failure, reload } = useAnswer<PeriodsAnswer>('/v1/periods');
+  const { answer, failure, reload } = usePeriodsAnswer();
   const { answer: stats } = useAnswer<StatsAnswer>('/v1/search/stats');
   return (
     <div class="periods-view">
@@ -25,7 +27,7 @@ export function PeriodsView() {
           </span>
         )}
         <div class="view-tools">
-          <CopyAs request={{ path: '/v1/periods' }} />
+          <CopyAs request={{ path: '/v1/periods', params: new URLSearchParams(marketplaceParams()) }} />
         </div>
       </div>
       {failure && <FailureNotice failure={failure} onRetry={reload} />}

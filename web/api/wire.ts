@@ -80,6 +80,8 @@ export interface PublishedPeriod {
 
 export interface PeriodsAnswer {
   readonly data: readonly PublishedPeriod[];
+  readonly marketplace: string;
+  readonly marketplaces: readonly string[];
 }
 
 export interface RankChange {

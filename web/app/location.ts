@@ -12,9 +12,23 @@ function readPlace(): Place {
   return { path: window.location.pathname, params: new URLSearchParams(window.location.search) };
 }
 
-/** An address of the page; parameters without a value are left out. */
+/** What asks for the marketplace that was chosen; nothing asks for the service's own. */
+export function marketplaceParams(): Readonly<Record<string, string>> {
+  const marketplace = place.value.params.get('marketplace');
+  return marketplace ? { marketplace } : {};
+}
+
+/** An address of the page, in the same marketplace unless another is given; parameters without a value are left out. */
 export function addressOf(path: string, params: URLSearchParams | Readonly<Record<string, string>> = {}): string {
-  const query = new URLSearchParams([...new URLSearchParams(params)].filter(([, value]) => value !== '')).toString();
+  const given = new URLSearchParams(params);
+  return writeAddress(
+    path,
+    new URLSearchParams([...given, ...(given.has('marketplace') ? [] : Object.entries(marketplaceParams()))]),
+  );
+}
+
+function writeAddress(path: string, params: URLSearchParams): string {
+  const query = new URLSearchParams([...params].filter(([, value]) => value !== '')).toString();
   return query === '' ? path : `${path}?${query}`;
 }
 
@@ -39,7 +53,7 @@ export function changeParams(
     if (value === null) continue;
     for (const each of typeof value === 'string' ? [value] : value) params.append(name, each);
   }
-  navigate(addressOf(place.value.path, params), options);
+  navigate(writeAddress(place.value.path, params), options);
 }
 
 /** Follows the back button, and turns plain clicks on links of the page into navigation. */

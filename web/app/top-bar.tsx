@@ -6,6 +6,8 @@ import { Icon } from '../parts/icons.tsx';
 import { Ring } from '../parts/ring.tsx';
 import { loadDigests, unreadCount } from '../tracked/digests.ts';
 import { loadTracked } from '../tracked/tracked-terms.ts';
+import { addressOf } from './location.ts';
+import { MarketplacePicker } from './marketplace-picker.tsx';
 import { isDark, paintCount, toggleTheme } from './theme.ts';
 
 const LINKS = [
@@ -32,7 +34,7 @@ export function TopBar({ path }: { readonly path: string }) {
   }, []);
   return (
     <header class="topbar">
-      <a class="brand" href="/" data-view aria-label="keyrank, start">
+      <a class="brand" href={addressOf('/')} data-view aria-label="keyrank, start">
         <BrandMark />
         <span>keyrank</span>
       </a>
@@ -40,7 +42,7 @@ export function TopBar({ path }: { readonly path: string }) {
         {LINKS.map((link) => (
           <a
             key={link.path}
-            href={link.path}
+            href={addressOf(link.path)}
             data-view
             {...(link.path === path ? { 'aria-current': 'page' as const } : {})}
           >
@@ -55,6 +57,7 @@ export function TopBar({ path }: { readonly path: string }) {
         ))}
       </nav>
       <div class="topbar-end">
+        <MarketplacePicker />
         <QuotaMeter />
         <ThemeButton />
       </div>
@@ -69,7 +72,7 @@ function QuotaMeter() {
   return (
     <a
       class={isLow ? 'quota is-low' : 'quota'}
-      href="/account"
+      href={addressOf('/account')}
       data-view
       title={`${formatNumber(limit.remaining)} of ${formatNumber(limit.limit)} searches left in this hour`}
     >

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type ApiFailure, type ApiPath, read, recall } from '../api/client.ts';
 import { asFailure } from '../api/use-answer.ts';
 import type { Frequency, KeywordAnswer, SearchResult } from '../api/wire.ts';
+import { marketplaceParams } from '../app/location.ts';
 import { findRow, keepRow } from './known-rows.ts';
 
 export const MAX_COMPARED = 5;
@@ -17,7 +18,7 @@ export interface ComparedKeyword {
 }
 
 function pathOf(term: string): ApiPath {
-  return `/v1/search/keyword?${new URLSearchParams({ term })}`;
+  return `/v1/search/keyword?${new URLSearchParams({ term, ...marketplaceParams() })}`;
 }
 
 /**

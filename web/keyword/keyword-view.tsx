@@ -1,5 +1,5 @@
 import type { Frequency } from '../api/wire.ts';
-import { addressOf, changeParams, place } from '../app/location.ts';
+import { addressOf, changeParams, marketplaceParams, place } from '../app/location.ts';
 import { CopyAs, type Request } from '../parts/copy-as.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
@@ -59,8 +59,10 @@ export function KeywordView() {
 /** One keyword in full, or what several are compared by. */
 function requestFor(terms: readonly string[], type: Frequency): Request {
   const [first = ''] = terms;
-  if (terms.length === 1) return { path: '/v1/search/keyword', params: new URLSearchParams({ term: first }) };
-  const params = new URLSearchParams([...terms.map((term) => ['query', term]), ['method', 'exact'], ['type', type]]);
+  const here = marketplaceParams();
+  if (terms.length === 1) return { path: '/v1/search/keyword', params: new URLSearchParams({ term: first, ...here }) };
+  const params = new URLSearchParams({ method: 'exact', type, ...here });
+  for (const term of terms) params.append('query', term);
   return { path: '/v1/search/keywords', params };
 }
 
@@ -96,7 +98,7 @@ function NoKeyword() {
     <EmptyNotice title="Look at one keyword closely">
       <p>
         Type one above, or choose one from a{' '}
-        <a href="/" data-view>
+        <a href={addressOf('/')} data-view>
           search
         </a>
         . Up to {MAX_COMPARED} can stand in one chart.

@@ -1,6 +1,7 @@
 // Rows that some answer already brought. A keyword among them is drawn at once and, in a comparison, costs no search.
 
 import type { Frequency, SearchResult } from '../api/wire.ts';
+import { marketplaceParams } from '../app/location.ts';
 import { apiKey } from '../app/session.ts';
 
 const MAX_ROWS = 5000;
@@ -24,5 +25,5 @@ export function findRow(term: string, type: Frequency): SearchResult | undefined
 apiKey.subscribe(() => rows.clear());
 
 function keyOf(term: string, type: Frequency): string {
-  return `${type} ${term.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()}`;
+  return `${marketplaceParams().marketplace ?? ''} ${type} ${term.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()}`;
 }

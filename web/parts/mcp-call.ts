@@ -16,7 +16,7 @@ const MAX_ROWS = 50;
 
 const RANKS = ['min_rank', 'max_rank'];
 const ORDER = ['order_by', 'order_direction'];
-const TREND_FILTERS = ['query', 'category', ...RANKS, 'type', 'limit', 'offset'];
+const TREND_FILTERS = ['query', 'category', ...RANKS, 'type', 'limit', 'offset', 'marketplace'];
 
 const TOOLS: Readonly<Record<string, Tool>> = {
   '/v1/search/keywords': {
@@ -26,12 +26,12 @@ const TOOLS: Readonly<Record<string, Tool>> = {
       ...['type', 'page', 'limit', 'marketplace'],
     ],
   },
-  '/v1/search/keyword': { name: 'keyword_history', fields: ['type'], lists: { term: 'terms' } },
+  '/v1/search/keyword': { name: 'keyword_history', fields: ['type', 'marketplace'], lists: { term: 'terms' } },
   '/v1/trends/change-by': { name: 'rank_changes', fields: ['threshold', 'direction', ...ORDER, ...TREND_FILTERS] },
   '/v1/trends/new': { name: 'new_terms', fields: TREND_FILTERS },
   '/v1/trends/social-media-ranks': { name: 'social_ranks', fields: [...ORDER, ...TREND_FILTERS] },
   '/v1/tracked-keywords': { name: 'list_tracked_keywords', fields: [] },
-  '/v1/periods': { name: 'list_periods', fields: [] },
+  '/v1/periods': { name: 'list_periods', fields: ['marketplace'] },
   '/v1/usage': { name: 'get_usage', fields: [] },
 };
 

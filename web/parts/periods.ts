@@ -1,15 +1,21 @@
 // The published periods, which every chart and sparkline takes its time axis from.
-import { useAnswer } from '../api/use-answer.ts';
+import { type AnswerState, useAnswer } from '../api/use-answer.ts';
 import type { Frequency, PeriodsAnswer, PublishedPeriod, SearchResult } from '../api/wire.ts';
+import { marketplaceParams } from '../app/location.ts';
 
 const NONE: readonly PublishedPeriod[] = [];
 
+/** Those of the marketplace that is looked at. */
+export function usePeriodsAnswer(): AnswerState<PeriodsAnswer> {
+  const params = new URLSearchParams(marketplaceParams());
+  return useAnswer<PeriodsAnswer>(`/v1/periods${params.size === 0 ? '' : `?${params}`}`);
+}
+
 /** Oldest first. */
 export function usePeriods(type: Frequency, source: PublishedPeriod['source'] = 'search'): readonly PublishedPeriod[] {
-  const { answer } = useAnswer<PeriodsAnswer>('/v1/periods');
   return (
-    answer?.data
-      .filter((each) => each.type === type && each.source === source)
+    usePeriodsAnswer()
+      .answer?.data.filter((each) => each.type === type && each.source === source)
       .toSorted((a, b) => comparePeriodKeys(a.period, b.period)) ?? NONE
   );
 }

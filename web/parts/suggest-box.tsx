@@ -3,6 +3,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import type { Frequency, SuggestionsAnswer } from '../api/wire.ts';
+import { marketplaceParams } from '../app/location.ts';
 import { Icon } from './icons.tsx';
 
 interface SuggestBoxProps {
@@ -147,7 +148,7 @@ function useSuggestions(
     if (!isAsked || text === '') return setTerms([]);
     const left = new AbortController();
     const timer = setTimeout(() => {
-      const params = new URLSearchParams({ query: text, type });
+      const params = new URLSearchParams({ query: text, type, ...marketplaceParams() });
       ask<SuggestionsAnswer>(`/v1/search/suggestions?${params}`, { signal: left.signal }).then(
         ({ data }) => setTerms(data.map((each) => each.search_term)),
         // A box without suggestions is still a box.

@@ -4,7 +4,7 @@
 import type { ApiPath } from '../api/client.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import type { ChangesAnswer, Frequency, HistoryAnswer, HistoryEntry, RankChange, StatsAnswer } from '../api/wire.ts';
-import { addressOf } from '../app/location.ts';
+import { addressOf, marketplaceParams } from '../app/location.ts';
 import { Change } from '../parts/change.tsx';
 import { formatNumber, formatPeriod, formatShort } from '../parts/format.ts';
 import { Skeleton } from '../parts/notices.tsx';
@@ -38,7 +38,7 @@ function DataLine({ type }: { readonly type: Frequency }) {
       <b>{formatNumber(newest.keywords)}</b> keywords in {formatPeriod(newest.period, type)} · <b>{periods.length}</b>{' '}
       {type === 'monthly' ? 'months' : 'weeks'} · <b>{formatShort(Number(answer.stats.totalDataPoints))}</b> ranks in
       all ·{' '}
-      <a class="quiet-link" href="/periods" data-view>
+      <a class="quiet-link" href={addressOf('/periods')} data-view>
         all periods
       </a>
     </p>
@@ -59,6 +59,7 @@ function Movers({ title, direction, type }: MoversProps) {
     order_by: direction === 'positive' ? 'current_rank' : 'previous_rank',
     order_direction: 'ASC',
     limit: String(MOVERS),
+    ...marketplaceParams(),
   });
   const { answer, failure } = useAnswer<ChangesAnswer>(`/v1/trends/change-by?${params}` as ApiPath);
   return (
@@ -100,7 +101,7 @@ function RecentSearches() {
     <section class="panel">
       <header class="panel-head">
         <h2>Recent searches</h2>
-        <a class="quiet-link" href="/account" data-view>
+        <a class="quiet-link" href={addressOf('/account')} data-view>
           All
         </a>
       </header>

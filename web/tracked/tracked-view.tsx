@@ -1,7 +1,7 @@
 import { ask } from '../api/client.ts';
 import type { TrackedKeyword } from '../api/tracked-wire.ts';
 import { asFailure } from '../api/use-answer.ts';
-import { navigate } from '../app/location.ts';
+import { addressOf, navigate } from '../app/location.ts';
 import { Change } from '../parts/change.tsx';
 import { CopyAs } from '../parts/copy-as.tsx';
 import { type Column, DataGrid } from '../parts/data-grid.tsx';
@@ -50,7 +50,7 @@ function NothingTracked() {
     <EmptyNotice title="Nothing is tracked yet.">
       <p>
         Press the star beside a keyword in a{' '}
-        <a href="/" data-view>
+        <a href={addressOf('/')} data-view>
           search
         </a>
         , or paste a list with <b>Add keywords</b>. With every new period you get a digest of how they moved.

@@ -5,7 +5,7 @@ import type { Frequency, Pagination } from '../api/wire.ts';
 import { changeParams, place } from '../app/location.ts';
 
 export const TREND_LIMIT = 100;
-const FILTERS = ['query', 'category', 'min_rank', 'max_rank'];
+const FILTERS = ['query', 'category', 'min_rank', 'max_rank', 'marketplace'];
 
 export function trendParams(
   type: Frequency,

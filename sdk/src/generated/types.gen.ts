@@ -3166,6 +3166,14 @@ export type ListPeriodsResponses = {
              */
             source: 'search' | 'social';
         }>;
+        /**
+         * Whose periods these are.
+         */
+        marketplace: string;
+        /**
+         * Those that have data.
+         */
+        marketplaces: Array<string>;
         error: null;
     };
 };

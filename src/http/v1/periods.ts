@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { PublishedPeriod } from '../../domain/manifest.ts';
 import { FREQUENCIES, periodKey } from '../../domain/period.ts';
-import { listVisiblePeriods, parseMarketplace } from '../../domain/published-ranks.ts';
+import { listMarketplaces, listVisiblePeriods, parseMarketplace } from '../../domain/published-ranks.ts';
 import { RANK_SOURCES } from '../../domain/store.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { choice } from '../parameters.ts';
@@ -40,14 +40,21 @@ export const listPeriods = defineEndpoint({
     type: choice('Only this frequency. Default: both.', { values: FREQUENCIES, absent: undefined }),
     marketplace,
   },
-  success: { contentType: 'application/json', schema: successSchema({ data: Type.Array(PeriodSchema) }) },
+  success: {
+    contentType: 'application/json',
+    schema: successSchema({
+      data: Type.Array(PeriodSchema),
+      marketplace: Type.String({ description: 'Whose periods these are.' }),
+      marketplaces: Type.Array(Type.String(), { description: 'Those that have data.' }),
+    }),
+  },
   handle: async ({ parameters, plan, resources }) => {
     const { ranks } = resources;
     const marketplace = parseMarketplace(parameters.marketplace, ranks);
     const data = listVisiblePeriods(ranks.manifest, { plan, marketplace, sources: RANK_SOURCES })
       .filter(({ period }) => parameters.type === undefined || period.frequency === parameters.type)
       .map(presentPeriod);
-    return { body: JSON.stringify({ data, error: null }) };
+    return { body: JSON.stringify({ data, marketplace, marketplaces: listMarketplaces(ranks.manifest), error: null }) };
   },
 });
 

@@ -1,7 +1,8 @@
 // Pages of the change list from what the build has sorted: the rises and falls above a threshold are the two ends of one
 // list, found by binary search, and a page is cut out of them wherever it lies.
-import type { MoveBounds, MoveOrder, TrendDocuments, TrendSlice } from './moves.ts';
+import type { MoveBounds, MoveOrder } from './moves.ts';
 import type { SnapshotView } from './snapshot-view.ts';
+import type { TrendDocuments, TrendSlice } from './trend-selection.ts';
 
 /** Documents by descending value; equal ones ascending. */
 interface SortedList {

@@ -8,7 +8,7 @@ import { FREQUENCIES, type Frequency } from '../domain/period.ts';
 import { RANK_SOURCES, type RankSource } from '../domain/store.ts';
 
 /** Raised whenever a column changes its meaning; a snapshot of another format is rebuilt, never read. */
-export const SNAPSHOT_FORMAT = 3;
+export const SNAPSHOT_FORMAT = 4;
 export const MANIFEST_NAME = 'snapshot.json';
 
 /** No product, brand, document: the value that no id reaches. */
@@ -112,6 +112,7 @@ export const DERIVED_COLUMNS = {
   'trigram-words': 'u32',
   'previous-rank': 'u32',
   'term-place': 'u32',
+  'percentage-place': 'u32',
   'change-order': 'u32',
   'abs-change-order': 'u32',
 } as const satisfies Readonly<Record<string, ElementType>>;
@@ -123,6 +124,7 @@ export const SUMMARY_COLUMNS = {
   'worst-rank': 'u32',
   'avg-rank': 'u32',
   'total-periods': 'u8',
+  newcomer: 'u32',
 } as const satisfies Readonly<Record<string, ElementType>>;
 export type SummaryColumn = keyof typeof SUMMARY_COLUMNS;
 

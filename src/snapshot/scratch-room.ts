@@ -3,8 +3,11 @@
 
 const rooms = {
   candidates: new Uint32Array(0),
-  documents: new Uint32Array(0),
-  keys: new Uint32Array(0),
+  newcomers: new Uint32Array(0),
+  earlierRanks: new Uint32Array(0),
+  chunk: new Uint32Array(0),
+  nearDocuments: new Uint32Array(0),
+  nearKeys: new Uint32Array(0),
 };
 
 /** At least so many numbers, with whatever was in them before. */

@@ -26,6 +26,12 @@ interface Slice {
   readonly to: number;
 }
 
+/** The lowest and the highest key of a range. */
+export interface KeyBounds {
+  readonly low: number;
+  readonly high: number;
+}
+
 /** The positions that stand at places `from` to `to` of the order. */
 export function selectPositions(
   order: SelectionOrder,
@@ -58,9 +64,12 @@ interface Candidates {
 function narrowBySample(all: Candidates): Candidates | undefined {
   const { keys, order, slice, throwIfCancelled } = all;
   if (keys.length < SAMPLED_FROM) return undefined;
-  const bounds = guessBounds(keys, slice);
-  if (!bounds) return undefined;
-  const [low, high] = bounds;
+  const sample = sampleKeys(keys);
+  const { low, high } = guessBounds(sample, { slice, count: keys.length, last: LAST_KEY });
+  let between = 0;
+  for (const key of sample) between += key >= low && key <= high ? 1 : 0;
+  // Where many keys are equal, too much lies between two of them.
+  if (between > SAMPLE_SIZE / 4) return undefined;
   const span = high - low;
   const positions = new Uint32Array(keys.length);
   let below = 0;
@@ -84,23 +93,29 @@ function narrowBySample(all: Candidates): Candidates | undefined {
   };
 }
 
-/**
- * Two keys between which the slice lies with a margin of four standard deviations of the sample; undefined when too much
- * lies between them, as it does where many keys are equal.
- */
-function guessBounds(keys: Uint32Array, { from, to }: Slice): readonly [number, number] | undefined {
+function sampleKeys(keys: Uint32Array): Uint32Array {
   const sample = new Uint32Array(SAMPLE_SIZE);
   const step = keys.length / SAMPLE_SIZE;
   for (let i = 0; i < SAMPLE_SIZE; i += 1) sample[i] = keys[Math.floor(i * step)] ?? 0;
-  sample.sort();
-  const margin = (share: number): number => 4 + 4 * Math.sqrt(SAMPLE_SIZE * share * (1 - share));
-  const first = from / step - margin(from / keys.length);
-  const last = to / step + margin(to / keys.length);
-  const low = first < 0 ? 0 : (sample[Math.floor(first)] ?? 0);
-  const high = last >= SAMPLE_SIZE ? LAST_KEY : (sample[Math.ceil(last)] ?? LAST_KEY);
-  let between = 0;
-  for (const key of sample) between += key >= low && key <= high ? 1 : 0;
-  return between <= SAMPLE_SIZE / 4 ? [low, high] : undefined;
+  return sample.sort();
+}
+
+/**
+ * Two keys, at most `last`, between which a slice of `count` keys lies, with a margin of four standard deviations of the
+ * sample, which is sorted.
+ */
+export function guessBounds(
+  sample: Uint32Array,
+  { slice, count, last }: { readonly slice: Slice; readonly count: number; readonly last: number },
+): KeyBounds {
+  const margin = (place: number): number => {
+    const share = Math.min(1, place / count);
+    return 4 + 4 * Math.sqrt(sample.length * share * (1 - share));
+  };
+  const placeInSample = (place: number): number => (place * sample.length) / count;
+  const first = Math.floor(placeInSample(slice.from) - margin(slice.from));
+  const end = Math.ceil(placeInSample(slice.to) + margin(slice.to));
+  return { low: first < 0 ? 0 : (sample[first] ?? last), high: sample[end] ?? last };
 }
 
 function selectByKeys(candidates: Candidates): readonly number[] {

@@ -15,6 +15,8 @@ export interface Summaries {
   /** In hundredths. */
   readonly avgRanks: Uint32Array;
   readonly totalPeriods: Uint8Array;
+  /** Documents whose only rank in the window is in the newest period, ascending. */
+  readonly newcomers: Uint32Array;
 }
 
 export interface SnapshotView {
@@ -33,6 +35,8 @@ export interface SnapshotView {
   readonly previousRanks: Uint32Array;
   /** By document of the newest period: its place among them in the order of the terms. */
   readonly termPlaces: Uint32Array;
+  /** By document of the newest period that moved: the place of its change in percent; equal ones share it. */
+  readonly percentagePlaces: Uint32Array;
   /** Documents that moved, largest rise first, largest fall last; equal ones ascending. */
   readonly changeOrder: Uint32Array;
   /** The same documents, largest move first; equal ones ascending. */
@@ -108,6 +112,7 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     wordCounts: u8('word-count'),
     previousRanks: u32('previous-rank'),
     termPlaces: u32('term-place'),
+    percentagePlaces: u32('percentage-place'),
     changeOrder: u32('change-order'),
     absChangeOrder: u32('abs-change-order'),
     trigramCounts: u8('trigram-count'),
@@ -159,6 +164,7 @@ function viewSummaries(
     worstRanks: u32(summaryColumnName('worst-rank', window)),
     avgRanks: u32(summaryColumnName('avg-rank', window)),
     totalPeriods: u8(summaryColumnName('total-periods', window)),
+    newcomers: u32(summaryColumnName('newcomer', window)),
   });
   return new Map([
     ...windows.map((window) => [window, summariesOf(window)] as const),

@@ -5,7 +5,7 @@ import type { SummaryColumn } from './format.ts';
 
 const MAX_PERIODS = 255;
 
-/** By document. Documents without a rank in the window have zeros; they stand behind all others and are never read. */
+/** By document, and the list of new ones. Documents without a rank in the window have zeros; they stand behind all others and are never read. */
 export function summarize(
   state: BuildState,
   periodCount: number,
@@ -45,5 +45,16 @@ export function summarize(
     summary['avg-rank'][document] = averageRankHundredths({ rankSum: sums[slot] ?? 0, periodCount: count });
     summary['total-periods'][document] = count;
   }
-  return summary;
+  return { ...summary, newcomer: listNewcomers(summary['total-periods'], periods.at(-1)?.documentCount ?? 0) };
+}
+
+/** Documents of the newest period have a rank in it; when they have one in all, they are new. */
+function listNewcomers(totalPeriods: Uint8Array, newestCount: number): Uint32Array {
+  const newcomers = new Uint32Array(newestCount);
+  let count = 0;
+  for (let document = 0; document < newestCount; document += 1) {
+    newcomers[count] = document;
+    count += totalPeriods[document] === 1 ? 1 : 0;
+  }
+  return newcomers.slice(0, count);
 }

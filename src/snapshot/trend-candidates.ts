@@ -4,12 +4,11 @@ import { type CategoryFilter, matchesCategory } from '../domain/category.ts';
 import type { Period } from '../domain/period.ts';
 import type { TrendFilters } from '../domain/trend.ts';
 import { countBelow, type DocumentList } from './document-list.ts';
-import { NONE_32 } from './format.ts';
+import { NONE_16 } from './format.ts';
 import { findMatches } from './matches.ts';
 import { findWindow } from './plan-window.ts';
 import { takeRoom } from './scratch-room.ts';
-import type { SnapshotView } from './snapshot-view.ts';
-import { findBytes, textEnd, textStart } from './text-column.ts';
+import type { SnapshotView, Summaries } from './snapshot-view.ts';
 
 /** The members from `from` to `to` of the list, or of all documents when there is none. Ascending. */
 export interface Candidates {
@@ -22,7 +21,7 @@ export interface TrendOptions {
   readonly throwIfCancelled: () => void;
 }
 
-interface CandidatePlan {
+export interface CandidatePlan {
   readonly window: readonly Period[];
   readonly filters: TrendFilters;
 }
@@ -31,47 +30,31 @@ interface CandidatePlan {
 export const CHECK_EVERY = 65_536;
 
 export function findCandidates(view: SnapshotView, plan: CandidatePlan, options: TrendOptions): Candidates {
-  const ranked = findRankedCandidates(view, plan, options);
+  const candidates = findRankedCandidates(view, plan, options);
   const { categories } = plan.filters;
-  return categories.length === 0 ? ranked : keepCategories(view, { candidates: ranked, categories }, options);
+  return categories.length === 0 ? candidates : keepCategories(view, { candidates, categories }, options);
 }
 
-/** Social reports name no categories: those of the retail keyword count, as far as it is visible. */
-export function findSocialCandidates(
+/** Those whose only rank in the window is the newest one. */
+export function findNewCandidates(
   view: SnapshotView,
-  plan: CandidatePlan & { readonly retailWindow: readonly Period[] },
-  { retail, ...options }: TrendOptions & { readonly retail: SnapshotView | undefined },
-): Candidates {
+  plan: CandidatePlan & { readonly summaries: Summaries },
+  options: TrendOptions,
+): DocumentList {
   const { documents, from, to } = findRankedCandidates(view, plan, options);
+  const { newcomers } = plan.summaries;
+  const all = documents
+    ? keepNewcomers(plan.summaries, documents.subarray(from, to))
+    : newcomers.subarray(countBelow(newcomers, from), countBelow(newcomers, to));
   const { categories } = plan.filters;
-  if (categories.length === 0) return { documents, from, to };
-  const visibleCount = (retail && findWindow(retail, { window: plan.retailWindow })?.visibleCount) ?? 0;
-  const marks = retail ? markCategories(retail, categories) : new Uint8Array(0);
-  const kept = takeRoom('candidates', to - from);
-  let count = 0;
-  for (let i = from; i < to; i += 1) {
-    if (i % CHECK_EVERY === 0) options.throwIfCancelled();
-    const document = documents ? (documents[i] ?? 0) : i;
-    const twin = retail ? findTwin(view, { retail, document }) : NONE_32;
-    if (twin >= visibleCount) continue;
-    kept[count] = document;
-    count += retail?.categories.some((column) => marks[column[twin] ?? 0] === 1) ? 1 : 0;
-  }
-  return { documents: kept, from: 0, to: count };
+  if (categories.length === 0) return all;
+  const candidates = { documents: all, from: 0, to: all.length };
+  const kept = keepCategories(view, { candidates, categories }, options);
+  return kept.documents.subarray(0, kept.to);
 }
 
-/** The retail document of the same term, or NONE_32. */
-function findTwin(
-  { terms, documentSlots }: SnapshotView,
-  { retail, document }: { readonly retail: SnapshotView; readonly document: number },
-): number {
-  const term = documentSlots[document] ?? 0;
-  const range = { bytes: terms.bytes, start: textStart(terms, term), end: textEnd(terms, term) };
-  const slot = findBytes(retail.termIndex, retail.terms, range);
-  return slot === undefined ? NONE_32 : (retail.slotDocuments[slot] ?? NONE_32);
-}
-
-function findRankedCandidates(
+/** By words and by the newer rank. */
+export function findRankedCandidates(
   view: SnapshotView,
   { window, filters }: CandidatePlan,
   { throwIfCancelled }: TrendOptions,
@@ -103,30 +86,46 @@ function findRankedCandidates(
   return { documents, from: countBelow(documents, first), to: countBelow(documents, end) };
 }
 
+function keepNewcomers({ totalPeriods }: Summaries, documents: DocumentList): DocumentList {
+  const kept = takeRoom('newcomers', documents.length);
+  let count = 0;
+  for (let i = 0; i < documents.length; i += 1) {
+    const document = documents[i] ?? 0;
+    kept[count] = document;
+    count += totalPeriods[document] === 1 ? 1 : 0;
+  }
+  return kept.subarray(0, count);
+}
+
 function keepCategories(
   view: SnapshotView,
   { candidates, categories }: { readonly candidates: Candidates; readonly categories: readonly CategoryFilter[] },
   { throwIfCancelled }: TrendOptions,
-): Candidates {
+): Candidates & { readonly documents: DocumentList } {
   const { documents, from, to } = candidates;
   const marks = markCategories(view, categories);
   const [first, second, third] = view.categories;
   const kept = takeRoom('candidates', to - from);
   let count = 0;
-  for (let i = from; i < to; i += 1) {
-    if (i % CHECK_EVERY === 0) throwIfCancelled();
-    const document = documents ? (documents[i] ?? 0) : i;
-    const isKept =
-      marks[first[document] ?? 0] === 1 || marks[second[document] ?? 0] === 1 || marks[third[document] ?? 0] === 1;
-    kept[count] = document;
-    count += isKept ? 1 : 0;
+  for (let chunk = from; chunk < to; chunk += CHECK_EVERY) {
+    throwIfCancelled();
+    const end = Math.min(to, chunk + CHECK_EVERY);
+    for (let i = chunk; i < end; i += 1) {
+      const document = documents ? (documents[i] ?? 0) : i;
+      kept[count] = document;
+      const isFirst = marks[first[document] ?? NONE_16] ?? 0;
+      const isSecond = marks[second[document] ?? NONE_16] ?? 0;
+      count += isFirst | isSecond | (marks[third[document] ?? NONE_16] ?? 0);
+    }
   }
   return { documents: kept, from: 0, to: count };
 }
 
-/** 1 for each category that is wanted. What stands for no category is behind all of them. */
-function markCategories(view: SnapshotView, categories: readonly CategoryFilter[]): Uint8Array {
-  return Uint8Array.from(view.categoryNames, (name) =>
-    categories.some((category) => matchesCategory(name, category)) ? 1 : 0,
-  );
+/** By category id: 1 for each that is wanted, 0 also for NONE_16. */
+export function markCategories(view: SnapshotView, categories: readonly CategoryFilter[]): Uint8Array {
+  const marks = new Uint8Array(NONE_16 + 1);
+  for (const [id, name] of view.categoryNames.entries()) {
+    if (categories.some((category) => matchesCategory(name, category))) marks[id] = 1;
+  }
+  return marks;
 }

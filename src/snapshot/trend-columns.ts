@@ -1,6 +1,7 @@
 // What the trend lists need in order: for each document of the newest period its rank in the period before and its place
 // among the terms, and the documents that moved, sorted once by the build, so that a page costs the same wherever it lies.
 import { MAX_RANK } from '../domain/store.ts';
+import { changeHundredths } from '../domain/trend.ts';
 import { NONE_32 } from './format.ts';
 import { sortByText } from './term-order.ts';
 import type { TextColumn } from './text-column.ts';
@@ -10,6 +11,8 @@ export interface TrendColumns {
   readonly 'previous-rank': Uint32Array;
   /** By document of the newest period: its place among them in the order of the terms. */
   readonly 'term-place': Uint32Array;
+  /** By document of the newest period that moved: the place of its change in percent; equal ones share it. */
+  readonly 'percentage-place': Uint32Array;
   /** Documents that moved, largest rise first, largest fall last; equal ones ascending. */
   readonly 'change-order': Uint32Array;
   /** The same documents, largest move first. */
@@ -55,6 +58,7 @@ export function buildTrendColumns(source: TrendSource): TrendColumns {
   return {
     'previous-rank': earlier,
     'term-place': placeTerms(source),
+    'percentage-place': placePercentages({ documents, earlier, latestRanks }),
     'change-order': sortByKey(documents, changeKeys),
     'abs-change-order': sortByKey(documents, absChangeKeys),
   };
@@ -77,6 +81,42 @@ function placeTerms({ newestCount, documentSlots, terms }: TrendSource): Uint32A
   const sorted = sortByText(terms, slots);
   const places = new Uint32Array(newestCount);
   for (let place = 0; place < newestCount; place += 1) places[documentBySlot[sorted[place] ?? 0] ?? 0] = place;
+  return places;
+}
+
+/** Places of the documents among the changes in percent that there are, ascending, as they are shown; 0 for all others. */
+function placePercentages({
+  documents,
+  earlier,
+  latestRanks,
+}: {
+  readonly documents: Uint32Array;
+  readonly earlier: Uint32Array;
+  readonly latestRanks: TrendSource['latestRanks'];
+}): Uint32Array {
+  const { length } = documents;
+  // Hundredths of a percent counted from the deepest fall have 39 bits.
+  const low = new Uint32Array(length);
+  const high = new Uint32Array(length);
+  for (let i = 0; i < length; i += 1) {
+    const document = documents[i] ?? 0;
+    const hundredths = MAX_RANK * 10_000 + changeHundredths(earlier[document] ?? 0, latestRanks[document] ?? 0);
+    low[i] = hundredths % 2 ** 32;
+    high[i] = Math.floor(hundredths / 2 ** 32);
+  }
+  const byLow = sortByKey(Uint32Array.from(low.keys()), low);
+  const sorted = sortByKey(
+    byLow,
+    byLow.map((i) => high[i] ?? 0),
+  );
+  const places = new Uint32Array(earlier.length);
+  let place = 0;
+  for (let at = 0; at < length; at += 1) {
+    const i = sorted[at] ?? 0;
+    const before = sorted[at - 1] ?? i;
+    if (low[i] !== low[before] || high[i] !== high[before]) place += 1;
+    places[documents[i] ?? 0] = place;
+  }
   return places;
 }
 

@@ -11,14 +11,17 @@ import type {
   TrendFilters,
 } from '../domain/trend.ts';
 import { sliceChanges } from './change-lists.ts';
+import type { DocumentList } from './document-list.ts';
 import { findTerm } from './matches.ts';
-import { listMoves, selectMoves, type TrendDocuments } from './moves.ts';
-import { listNewcomers } from './newcomers.ts';
+import { gatherColumn, gatherMoves, type MoveRanks } from './moves.ts';
 import { findWindow } from './plan-window.ts';
+import { takeRoom } from './scratch-room.ts';
 import { readSearchTerm } from './search-rows.ts';
 import type { SnapshotView } from './snapshot-view.ts';
+import { findSocialCandidates } from './social-candidates.ts';
 import { readText } from './text-column.ts';
-import { findCandidates, findSocialCandidates, type TrendOptions } from './trend-candidates.ts';
+import { findCandidates, findNewCandidates, type TrendOptions } from './trend-candidates.ts';
+import { selectTrend, type TrendDocuments } from './trend-selection.ts';
 
 const MOVE_ORDERS: Readonly<Record<SocialOrder, ChangeOrder>> = {
   total_improvement: 'change',
@@ -46,10 +49,9 @@ function findChanges(view: SnapshotView, plan: ChangePlan, options: TrendOptions
   if ((field === 'change' || field === 'abs_change') && isUnfiltered(plan.filters)) {
     return sliceChanges(view, { bounds, order: { field, direction }, slice: plan });
   }
-  const ranks = { ...view, earlierRanks: view.previousRanks };
   const candidates = findCandidates(view, plan, options);
-  const documents = listMoves(ranks, { candidates, bounds }, options);
-  return selectMoves(ranks, { documents, order: plan.order, slice: plan }, options);
+  const gatherKeys = gatherMoves(movesFrom(view, view.previousRanks), { bounds, order: plan.order });
+  return selectTrend(candidates, { gatherKeys, slice: plan }, options);
 }
 
 export function listSocialRanks(
@@ -61,10 +63,10 @@ export function listSocialRanks(
   if (!start) return { totalCount: 0, rows: [] };
   checkNewest(view, plan.span);
   const candidates = findSocialCandidates(view, plan, options);
-  const ranks = { ...view, earlierRanks: ranksByDocument(view, view.periods.length - plan.span.length) };
-  const documents = listMoves(ranks, { candidates, bounds: { least: 0, direction: undefined } }, options);
+  const ranks = movesFrom(view, ranksByDocument(view, view.periods.length - plan.span.length));
   const order = { ...plan.order, field: MOVE_ORDERS[plan.order.field] };
-  const selected = selectMoves(ranks, { documents, order, slice: plan }, options);
+  const gatherKeys = gatherMoves(ranks, { bounds: { least: 0, direction: undefined }, order });
+  const selected = selectTrend(candidates, { gatherKeys, slice: plan }, options);
   const rows = selected.documents.map((document) => {
     const slot = view.documentSlots[document] ?? 0;
     const spanRanks = view.ranks.slice(-plan.span.length).map((column) => column[slot] || null);
@@ -82,15 +84,26 @@ export function listSocialRanks(
 export function listNewTerms(view: SnapshotView, plan: NewPlan, options: TrendOptions): TrendPage<NewRow> {
   const window = findWindow(view, plan);
   if (!window) return { totalCount: 0, rows: [] };
-  const candidates = findCandidates(view, plan, options);
-  const documents = listNewcomers(window.summaries, candidates, options);
-  const ranks = { ...view, earlierRanks: view.previousRanks };
-  const selected = selectMoves(ranks, { documents, order: plan.order, slice: plan }, options);
+  const newcomers = findNewCandidates(view, { ...plan, summaries: window.summaries }, options);
+  const selected = selectNewTerms(view, { plan, newcomers }, options);
   const rows = selected.documents.map((document) => ({
     searchTerm: readSearchTerm(view, document),
     currentRank: view.latestRanks[document] ?? 0,
   }));
   return { totalCount: selected.totalCount, rows };
+}
+
+function selectNewTerms(
+  view: SnapshotView,
+  { plan, newcomers }: { readonly plan: NewPlan; readonly newcomers: DocumentList },
+  options: TrendOptions,
+): TrendDocuments {
+  const { order, offset, limit } = plan;
+  if (order.field === 'current_rank' && order.direction === 'asc') {
+    return { totalCount: newcomers.length, documents: Array.from(newcomers.subarray(offset, offset + limit)) };
+  }
+  const gatherKeys = gatherColumn(order.field === 'query' ? view.termPlaces : view.latestRanks, order.direction);
+  return selectTrend({ documents: newcomers, from: 0, to: newcomers.length }, { gatherKeys, slice: plan }, options);
 }
 
 export function listLatestRanks(view: SnapshotView, plan: LatestRankPlan): readonly (number | null)[] {
@@ -105,11 +118,21 @@ function isUnfiltered({ queries, categories, minRank, maxRank }: TrendFilters): 
   return queries.length === 0 && categories.length === 0 && minRank === undefined && maxRank === undefined;
 }
 
+function movesFrom(view: SnapshotView, earlierRanks: Uint32Array): MoveRanks {
+  const { latestRanks, termPlaces, percentagePlaces } = view;
+  return { earlierRanks, latestRanks, termPlaces, percentagePlaces };
+}
+
 /** The ranks of a period by document of the newest one; columns end behind the last slot that has a rank. */
 function ranksByDocument(view: SnapshotView, period: number): Uint32Array {
-  const slots = view.documentSlots.subarray(0, view.periodEnds[0] ?? 0);
+  const count = view.periodEnds[0] ?? 0;
   const ranks = view.ranks[period] ?? new Uint32Array(0);
-  return slots.map((slot) => (slot < ranks.length ? (ranks[slot] ?? 0) : 0));
+  const byDocument = takeRoom('earlierRanks', count);
+  for (let document = 0; document < count; document += 1) {
+    const slot = view.documentSlots[document] ?? 0;
+    byDocument[document] = slot < ranks.length ? (ranks[slot] ?? 0) : 0;
+  }
+  return byDocument;
 }
 
 /** Every plan window ends with the newest period, so what is compared are always the last periods of the snapshot. */

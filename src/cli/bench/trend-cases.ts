@@ -11,9 +11,10 @@ import {
   type SocialQuery,
   type TrendFilterQuery,
 } from '../../domain/trend.ts';
+import { NONE_32 } from '../../snapshot/format.ts';
 import { readSearchTerm } from '../../snapshot/search-rows.ts';
 import type { SnapshotView } from '../../snapshot/snapshot-view.ts';
-import { hashBytes, textEnd, textStart } from '../../snapshot/text-column.ts';
+import { findTwins } from '../../snapshot/social-candidates.ts';
 import { listChanges, listNewTerms, listSocialRanks } from '../../snapshot/trends.ts';
 import { parseQuery } from '../../snapshot/vocabulary.ts';
 import { changeSql, newSql, socialSql } from './trend-peer.ts';
@@ -67,8 +68,7 @@ function changeCases(context: CaseContext): readonly TrendCase[] {
   const everything = planChanges(CHANGES, { plan: 'studio', published: retail.periods });
   const deep = Math.min(1_000_000, Math.floor(listChanges(retail, everything, RUNS_ON).totalCount * 0.8));
   const bothRanks = () => countMoves(retail, count);
-  const sliceFrom = (from: number) => () =>
-    Array.from(retail.absChangeOrder.subarray(from, from + PAGE.limit), (document) => readSearchTerm(retail, document));
+  const sliceFrom = (from: number) => () => readSlice(retail, retail.absChangeOrder, from);
   const lists: readonly (readonly [string, ChangeChoice, () => unknown])[] = [
     ['by size of the change', { orderBy: 'abs_change', orderDirection: 'desc' }, sliceFrom(0)],
     [
@@ -122,15 +122,12 @@ function changeCases(context: CaseContext): readonly TrendCase[] {
 }
 
 function newCases({ retail, word }: CaseContext): readonly TrendCase[] {
-  const count = retail.periodEnds[0] ?? 0;
-  const totalPeriods = retail.summaries.get(retail.periods.length)?.totalPeriods ?? new Uint8Array(0);
+  const summaries = retail.summaries.get(retail.periods.length);
+  if (!summaries) return [];
+  const { newcomers, totalPeriods } = summaries;
   const lists: readonly (readonly [string, Pick<NewQuery, 'orderBy'> & Partial<NewQuery>, () => unknown])[] = [
-    ['by rank', { orderBy: 'current_rank' }, () => passOver([totalPeriods], count)],
-    [
-      'by term, offset 1,000',
-      { orderBy: 'query', offset: 1_000 },
-      () => passOver([totalPeriods, retail.termPlaces], count),
-    ],
+    ['by rank', { orderBy: 'current_rank' }, () => readSlice(retail, newcomers, 0)],
+    ['by term, offset 1,000', { orderBy: 'query', offset: 1_000 }, () => passAlong(newcomers, [retail.termPlaces])],
     [
       `query "${word}"`,
       { orderBy: 'current_rank', queries: [word] },
@@ -158,11 +155,12 @@ function socialCases({ retail, social, category }: CaseContext): readonly TrendC
   const start = Math.max(0, end - 5);
   const slots = social.documentSlots.subarray(0, count);
   const bothEnds = () => passAlong(slots, social.ranks.slice(start));
+  // The category is that of another set; which of its keywords are the same terms is known.
+  const twins = findTwins(social, { ...RUNS_ON, retail }).filter((twin) => twin !== NONE_32);
   const choices: readonly (readonly [string, Partial<SocialQuery>, () => unknown])[] = [
     ['by improvement', {}, bothEnds],
     ['by term', { orderBy: 'query' }, bothEnds],
-    // The category is that of another set: each term is looked up.
-    [`category ${category}`, { categories: [category] }, () => [bothEnds(), passOverTexts(social, count)]],
+    [`category ${category}`, { categories: [category] }, () => [bothEnds(), passAlong(twins, retail.categories)]],
   ];
   return choices.map(([name, choice, floor]) => {
     const query: SocialQuery = {
@@ -217,14 +215,9 @@ function countMoves({ previousRanks, latestRanks }: SnapshotView, count: number)
   return moved;
 }
 
-/** Reads every text once. */
-function passOverTexts({ terms, documentSlots }: SnapshotView, count: number): number {
-  let sum = 0;
-  for (let document = 0; document < count; document += 1) {
-    const term = documentSlots[document] ?? 0;
-    sum += hashBytes(terms.bytes, { start: textStart(terms, term), end: textEnd(terms, term) });
-  }
-  return sum;
+/** The page of a list that is sorted already. */
+function readSlice(view: SnapshotView, sorted: Uint32Array, from: number): readonly string[] {
+  return Array.from(sorted.subarray(from, from + PAGE.limit), (document) => readSearchTerm(view, document));
 }
 
 /** Reads every column once, from front to back. */

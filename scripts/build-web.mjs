@@ -1,28 +1,24 @@
 // Bundles web/ and puts a gzip and a Brotli form beside every text file, so that the server compresses nothing.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
+/** Files above this size would take seconds at the best quality, for a few percent. */
+const LARGE_BYTES = 1024 * 1024;
+const QUALITY_OF_LARGE = 9;
+// The bundle of the API reference for browsers, as its package for Fastify carries it: without the 200 packages that it was
+// made from.
+const SCALAR = join(dirname(fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference'))), 'js/standalone.js');
+
 const COMPRESSED = /\.(html|js|css|svg)$/;
 
+/** Each is built by itself, so that none waits for a file that two of them share. */
+const PAGES = ['index.html', 'reference.html'];
+
 export async function buildWeb({ root, outDir }) {
-  await build({
-    root: join(root, 'web'),
-    configFile: false,
-    logLevel: 'warn',
-    // React's transform with Preact's functions; tsc checks the types apart.
-    esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
-    build: {
-      outDir,
-      emptyOutDir: true,
-      target: 'es2022',
-      // The policy of the page allows no data: address but images, and every file has a name that may be kept for good.
-      assetsInlineLimit: 0,
-      modulePreload: { polyfill: false },
-      reportCompressedSize: false,
-    },
-  });
+  for (const page of PAGES) await buildPage(page, { root: join(root, 'web'), outDir });
   for (const name of readdirSync(outDir, { recursive: true })) {
     if (!COMPRESSED.test(name)) continue;
     const path = join(outDir, name);
@@ -30,7 +26,33 @@ export async function buildWeb({ root, outDir }) {
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
     writeFileSync(
       `${path}.br`,
-      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+      brotliCompressSync(bytes, {
+        params: {
+          [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+          ...(bytes.length > LARGE_BYTES && { [constants.BROTLI_PARAM_QUALITY]: QUALITY_OF_LARGE }),
+        },
+      }),
     );
   }
+}
+
+async function buildPage(page, { root, outDir }) {
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    // React's transform with Preact's functions; tsc checks the types apart.
+    esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
+    resolve: { alias: [{ find: /^scalar-standalone/, replacement: SCALAR }] },
+    build: {
+      outDir,
+      emptyOutDir: page === PAGES[0],
+      rollupOptions: { input: join(root, page) },
+      target: 'es2022',
+      // The policy of the page allows no data: address but images, and every file has a name that may be kept for good.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+    },
+  });
 }

@@ -1,4 +1,4 @@
-// Compiles src/ into dist/ and puts what is not compiled (the SQL migrations, the page) beside it. A dist/ that is newer than its
+// Compiles src/ into dist/ and puts what is not compiled (the SQL migrations, the recorded answers, the page) beside it. A dist/ that is newer than its
 // sources is left alone, and a new one takes its place in one step: a service that runs from it must not lose its files.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -38,6 +38,7 @@ async function build() {
     process.exit(compiled.status ?? 1);
   }
   cpSync(join(root, 'src/postgres/migrations'), join(building, 'postgres/migrations'), { recursive: true });
+  cpSync(join(root, 'src/http/recorded-answers.json'), join(building, 'http/recorded-answers.json'));
   // Loaded here, because a build that is fresh should not wait for a bundler.
   const { buildWeb } = await import('./build-web.mjs');
   await buildWeb({ root, outDir: join(building, 'web') });

@@ -7,7 +7,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { RequestError } from '../domain/error.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, failureFieldValues } from './endpoint.ts';
 import { errorsPage } from './error-pages.ts';
 import { frameworkFailure, isFrameworkError, MAX_BODY_BYTES, sendFailure } from './failure-reply.ts';
 import { registerHealth } from './health.ts';
@@ -16,10 +16,18 @@ import { MCP_METHODS, MCP_PATH, registerMcp } from './mcp-endpoint.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import { runEndpoint } from './pipeline.ts';
+import { readRecordedAnswers } from './recorded-answers.ts';
 import type { Resources } from './resources.ts';
 import { ENDPOINTS } from './routes.ts';
 import { answerUnknown, ITEM_ID } from './unknown-path.ts';
-import { registerWebFiles, VIEW_PATHS, type WebFiles } from './web-files.ts';
+import { REFERENCE_PATH, registerWebFiles, VIEW_PATHS, type WebFiles } from './web-files.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What is served at the route; failures that come before it is run have its fields too. */
+    endpoint?: Endpoint;
+  }
+}
 
 /** A list of 50 values of 256 characters, each of three bytes and percent-encoded, just fits. */
 const MAX_TARGET_BYTES = 128 * 1024;
@@ -81,7 +89,9 @@ export function buildApp(options: AppOptions): FastifyInstance {
   app.addHook('onResponse', async (request, reply) => observe(options.metrics, request, reply));
   app.setErrorHandler((error, request, reply) => {
     if (!(error instanceof RequestError) && !isFrameworkError(error)) request.log.error(error, 'unexpected error');
-    return sendFailure(reply, error instanceof RequestError ? error : frameworkFailure(error));
+    const failure = error instanceof RequestError ? error : frameworkFailure(error);
+    const { endpoint } = request.routeOptions.config;
+    return sendFailure(reply, failure, endpoint && failureFieldValues(endpoint, failure.code));
   });
   const methodsByPath = new Map<string, Set<string>>(PAGE_PATHS.map((path) => [path, new Set(['GET'])]));
   app.setNotFoundHandler((request, reply) => answerUnknown(request, { reply, methodsByPath }));
@@ -97,12 +107,13 @@ export function buildApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
-const PAGE_PATHS = [...VIEW_PATHS, '/openapi.json', '/docs/errors', '/healthz', '/readyz'];
+const PAGE_PATHS = [...VIEW_PATHS, REFERENCE_PATH, '/openapi.json', '/docs/errors', '/healthz', '/readyz'];
 
 function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, resources: Resources): void {
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll('{id}', `:id(^${ITEM_ID}$)`),
+    config: { endpoint },
     handler: async (request, reply) => {
       const left = new AbortController();
       reply.raw.once('close', () => {
@@ -133,9 +144,11 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
 }
 
 function registerPages(app: FastifyInstance, { resources, version, webFiles, isDraining }: AppOptions): void {
-  const document = JSON.stringify(openApiDocument(ENDPOINTS, version), null, 2);
+  const recorded = readRecordedAnswers();
+  const document = JSON.stringify(openApiDocument(ENDPOINTS, { version, recorded }), null, 2);
+  const errors = errorsPage(recorded.failures);
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document));
-  app.get('/docs/errors', async (_request, reply) => sendPage(reply, errorsPage()));
+  app.get('/docs/errors', async (_request, reply) => sendPage(reply, errors));
   registerWebFiles(app, webFiles);
   registerHealth(app, { checkReady: resources.checkReady, isDraining });
 }

@@ -63,12 +63,24 @@ export interface EndpointDefinition<P extends Parameters, B = undefined> {
   /** Whether a request may be repeated under an Idempotency-Key. */
   readonly isIdempotent?: true;
   /** Schema of the body of a success, or of the file that is returned in its place. The status is 200 unless given. */
-  readonly success: { readonly status?: 201; readonly contentType: string; readonly schema: TSchema };
+  readonly success: {
+    readonly status?: 201;
+    readonly contentType: string;
+    /** Other forms of the same, that a request may ask for. */
+    readonly otherContentTypes?: readonly string[];
+    readonly schema: TSchema;
+  };
   /** Failures beyond those that follow from the rest of the definition. */
   readonly codes?: readonly ErrorCode[];
   /** What failures of this endpoint carry beside data and error. */
   readonly failureFields?: (code: ErrorCode) => FailureFields;
   readonly handle: (context: RequestContext<P, B>) => Promise<Answer>;
+}
+
+/** What a failure of the endpoint carries beside data and error. */
+export function failureFieldValues(endpoint: Endpoint, code: ErrorCode): Readonly<Record<string, unknown>> {
+  const fields = Object.entries(endpoint.failureFields?.(code) ?? {});
+  return Object.fromEntries(fields.map(([name, { value }]) => [name, value]));
 }
 
 /** An endpoint whose parameter types are its own business. */

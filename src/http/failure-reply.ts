@@ -6,12 +6,17 @@ import { STANDARD_HEADERS } from './malformed-http.ts';
 /** Largest body that is read. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-export function sendFailure(reply: FastifyReply, failure: RequestError): FastifyReply {
+/** `fields` is what the endpoint, if there is one, puts beside data and error. */
+export function sendFailure(
+  reply: FastifyReply,
+  failure: RequestError,
+  fields: Readonly<Record<string, unknown>> = {},
+): FastifyReply {
   return reply
     .code(errorStatus(failure.code))
     .headers({ ...STANDARD_HEADERS, ...failureHeaders(failure), 'x-request-id': reply.request.id })
     .type('application/json; charset=utf-8')
-    .send(presentFailure(failure));
+    .send(presentFailure(failure, fields));
 }
 
 export function isFrameworkError(error: unknown): error is Error & { readonly code: string } {

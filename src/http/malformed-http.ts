@@ -23,12 +23,20 @@ const PARSER_FAULTS: Readonly<Record<string, ParserFault>> = {
     message: 'The address has characters that must be percent-encoded.',
     hint: 'Encode everything but plain ASCII; with curl: -G --data-urlencode "query=café".',
   },
-  HPE_HEADER_OVERFLOW: { code: 'HEADERS_TOO_LARGE', message: 'The request line and headers are too large.' },
+  HPE_HEADER_OVERFLOW: {
+    code: 'HEADERS_TOO_LARGE',
+    message: 'The request line and headers are too large.',
+    hint: 'Send fewer or smaller headers, such as cookies, and a shorter address.',
+  },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     code: 'PAYLOAD_TOO_LARGE',
     message: 'The chunk extensions of the body are too large.',
   },
-  ERR_HTTP_REQUEST_TIMEOUT: { code: 'REQUEST_TIMEOUT', message: 'The request did not arrive in time.' },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    code: 'REQUEST_TIMEOUT',
+    message: 'The request did not arrive in time.',
+    hint: 'Send it again, without pauses.',
+  },
 };
 
 const ANY_FAULT: ParserFault = { code: 'BAD_REQUEST', message: 'The request is not well-formed HTTP.' };

@@ -2,10 +2,13 @@
 // compares the two.
 import type { TSchema } from 'typebox';
 import { ERROR_CODES, type ErrorCode } from '../domain/error.ts';
+import { describeApi } from './api-description.ts';
 import type { Body } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ERROR_MEANINGS } from './envelope.ts';
 import { IDEMPOTENCY_KEY } from './idempotency.ts';
+import { PARAMETER_EXAMPLES } from './parameter-examples.ts';
+import type { RecordedAnswers } from './recorded-answers.ts';
 import { ErrorSchema } from './schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -30,10 +33,16 @@ const COMMON_CODES: readonly ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
 ];
 
-export function openApiDocument(endpoints: readonly Endpoint[], version: string): Json {
+export interface DocumentOptions {
+  readonly version: string;
+  /** The examples. */
+  readonly recorded: RecordedAnswers;
+}
+
+export function openApiDocument(endpoints: readonly Endpoint[], { version, recorded }: DocumentOptions): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of endpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint, recorded) };
   }
   return {
     openapi: '3.1.0',
@@ -41,7 +50,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
       title: 'keyrank',
       version,
       summary: 'Keyword search-rank data as a service.',
-      description: DESCRIPTION,
+      description: describeApi(),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server' }],
@@ -51,6 +60,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
     components: {
       schemas: { Error: ErrorSchema },
       headers: HEADERS,
+      examples: failureExamples(recorded, { paths }),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `krk_…`, issued by the operator.' },
       },
@@ -58,25 +68,40 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
   };
 }
 
-const DESCRIPTION = [
-  'Every JSON answer has `data` and `error`; exactly one of them is set. On failure `error` has a `code`, a `message`, and',
-  'mostly a `hint`. Unknown paths answer 404 `NOT_FOUND`, known paths with another method 405 `METHOD_NOT_ALLOWED` and an',
-  '`Allow` header. List parameters are repeated (`query=a&query=b`); commas do not split. Unknown parameters are refused.',
-  'A request body is JSON in UTF-8 of at most 1 MiB, whatever its `Content-Type` says. Unknown fields are refused.',
-  '',
-  'The checks run in this order: path and method, key, scope, subscription, parameters, rate limit.',
-].join('\n');
-
 const HEADERS: Json = {
-  'X-Request-Id': { description: 'Identifies this request in the logs.', schema: { type: 'string' } },
-  'RateLimit-Limit': { description: 'Searches per hour of the plan.', schema: { type: 'integer' } },
-  'RateLimit-Remaining': { description: 'Searches left in the current window.', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Unix second at which the next slot frees.', schema: { type: 'integer' } },
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
-  'WWW-Authenticate': { description: 'The scheme to authenticate with.', schema: { type: 'string' } },
+  'X-Request-Id': {
+    description: 'Identifies this request in the logs. A request may bring its own, of 1 to 64 characters A-Za-z0-9._-',
+    schema: { type: 'string' },
+    example: '4f5d1c3a-6f0e-4b7e-9a57-0c1f8e2d6b11',
+  },
+  'RateLimit-Limit': {
+    description: 'Searches per hour of the plan.',
+    schema: { type: 'integer' },
+    example: 500,
+  },
+  'RateLimit-Remaining': {
+    description: 'Searches left in the current window.',
+    schema: { type: 'integer' },
+    example: 499,
+  },
+  'RateLimit-Reset': {
+    description: 'Unix second at which the next slot frees: the oldest counted search + 3600 s.',
+    schema: { type: 'integer' },
+    example: 1_794_738_600,
+  },
+  'Retry-After': {
+    description: 'Seconds to wait. A lone client that waits so long is admitted.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 1740,
+  },
+  'WWW-Authenticate': {
+    description: 'The scheme to authenticate with.',
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
 };
 
-function operation(endpoint: Endpoint): Json {
+function operation(endpoint: Endpoint, recorded: RecordedAnswers): Json {
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
@@ -84,25 +109,42 @@ function operation(endpoint: Endpoint): Json {
     tags: [endpoint.tag],
     parameters: [...pathParameters(endpoint), ...queryParameters(endpoint), ...headerParameters(endpoint)],
     ...(endpoint.body && { requestBody: requestBody(endpoint.body) }),
-    responses: { [endpoint.success.status ?? 200]: success(endpoint), ...failures(endpoint) },
+    responses: { [endpoint.success.status ?? 200]: success(endpoint, recorded), ...failures(endpoint, recorded) },
   };
 }
 
 function pathParameters({ item }: Endpoint): readonly Json[] {
   if (item === undefined) return [];
   const schema = { type: 'string', format: 'uuid' };
-  return [{ name: 'id', in: 'path', required: true, description: `Identifier of the ${item}.`, schema }];
+  const description = `Identifier of the ${item}.`;
+  return [{ name: 'id', in: 'path', required: true, description, schema, example: PARAMETER_EXAMPLES.id }];
 }
+
+type DocumentedSchema = TSchema & {
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly default?: unknown;
+};
 
 function queryParameters({ parameters }: Endpoint): readonly Json[] {
   return Object.entries(parameters).map(([name, { schema, required }]) => {
-    const { description, ...rest } = schema as TSchema & { readonly description?: string };
-    return { name, in: 'query', required, description, schema: rest };
+    const { description, examples, ...rest } = schema as DocumentedSchema;
+    const example = examples?.[0] ?? rest.default ?? parameterExample(name, schema);
+    return { name, in: 'query', required, description, schema: rest, example };
   });
 }
 
+/** The first of the values where the parameter takes only one. */
+function parameterExample(name: string, schema: TSchema): unknown {
+  const example = PARAMETER_EXAMPLES[name];
+  return Array.isArray(example) && (schema as { readonly type?: unknown }).type !== 'array' ? example[0] : example;
+}
+
 function headerParameters({ isIdempotent }: Endpoint): readonly Json[] {
-  return isIdempotent ? [{ name: 'Idempotency-Key', in: 'header', required: false, ...IDEMPOTENCY_KEY }] : [];
+  const name = 'Idempotency-Key';
+  return isIdempotent
+    ? [{ name, in: 'header', required: false, ...IDEMPOTENCY_KEY, example: PARAMETER_EXAMPLES[name] }]
+    : [];
 }
 
 function requestBody({ schema, examples }: Body<unknown>): Json {
@@ -110,15 +152,44 @@ function requestBody({ schema, examples }: Body<unknown>): Json {
   return { required: true, content: { 'application/json': { schema, examples: named } } };
 }
 
-function success({ success: { contentType, schema }, meter }: Endpoint): Json {
+function success({ operationId, success: forms, meter }: Endpoint, { successes }: RecordedAnswers): Json {
+  const answers = Object.entries(successes[operationId] ?? {});
+  const content = [forms.contentType, ...(forms.otherContentTypes ?? [])].map((contentType) => {
+    const examples = answers
+      .filter(([, { headers }]) => bare(headers['content-type'] ?? '') === bare(contentType))
+      .map(([name, { request, body }]) => [name, { summary: request, value: body }]);
+    return [
+      contentType,
+      { schema: forms.schema, ...(examples.length > 0 && { examples: Object.fromEntries(examples) }) },
+    ];
+  });
   return {
     description: 'Success',
     headers: headers(meter ? ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] : []),
-    content: { [contentType]: { schema } },
+    content: Object.fromEntries(content),
   };
 }
 
-function failures(endpoint: Endpoint): Json {
+/** A content type without its parameters. */
+function bare(contentType: string): string {
+  return contentType.split(';', 1)[0] ?? '';
+}
+
+/** In the words that most endpoints use, for every code that one refers to. */
+function failureExamples({ failures }: RecordedAnswers, document: Json): Json {
+  const text = JSON.stringify(document);
+  return Object.fromEntries(
+    Object.entries(failures)
+      .filter(([code]) => text.includes(JSON.stringify(failureReference(code))))
+      .map(([code, { request, body }]) => [code, { summary: request, value: body }]),
+  );
+}
+
+function failureReference(code: string): string {
+  return `#/components/examples/${code}`;
+}
+
+function failures(endpoint: Endpoint, recorded: RecordedAnswers): Json {
   const codes: readonly ErrorCode[] = [
     ...COMMON_CODES,
     ...(endpoint.meter || endpoint.scope === 'export' ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
@@ -130,12 +201,18 @@ function failures(endpoint: Endpoint): Json {
   return Object.fromEntries(
     [...statuses].sort().map((status) => {
       const here = ERROR_CODES.filter((code) => codes.includes(code) && ERROR_MEANINGS[code].status === status);
-      return [status, failure(endpoint, { status, codes: here })];
+      return [status, failure(endpoint, { status, codes: here, recorded })];
     }),
   );
 }
 
-function failure(endpoint: Endpoint, { status, codes }: { status: number; codes: readonly ErrorCode[] }): Json {
+interface Failure {
+  readonly status: number;
+  readonly codes: readonly ErrorCode[];
+  readonly recorded: RecordedAnswers;
+}
+
+function failure(endpoint: Endpoint, { status, codes, recorded }: Failure): Json {
   const [code] = codes;
   const fields = Object.entries((code && endpoint.failureFields?.(code)) ?? {});
   return {
@@ -159,9 +236,15 @@ function failure(endpoint: Endpoint, { status, codes }: { status: number; codes:
           },
           additionalProperties: false,
         },
+        examples: Object.fromEntries(codes.map((each) => [each, failureExample(endpoint, each, recorded)])),
       },
     },
   };
+}
+
+function failureExample({ operationId }: Endpoint, code: ErrorCode, { operationFailures }: RecordedAnswers): Json {
+  const own = operationFailures[operationId]?.[code];
+  return own === undefined ? { $ref: failureReference(code) } : { value: own };
 }
 
 function headers(names: readonly string[]): Json {

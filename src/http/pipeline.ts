@@ -6,7 +6,7 @@ import type { RateLimitState } from '../domain/rate-limit.ts';
 import { admit, rateLimitExceeded, rateLimitHeaders } from './admission.ts';
 import { authenticate, requirePlan, requireScope } from './auth.ts';
 import { parseBody } from './body.ts';
-import type { Answer, Endpoint } from './endpoint.ts';
+import { type Answer, type Endpoint, failureFieldValues } from './endpoint.ts';
 import { errorStatus, failureHeaders, internalError, presentFailure, serviceUnavailable } from './envelope.ts';
 import { parseIdempotency } from './idempotency.ts';
 import { parseParameters } from './parameters.ts';
@@ -149,10 +149,9 @@ async function answerFailure(failure: RequestError, { endpoint, resources, progr
     ...(rateLimit && CODES_WITH_RATE_LIMIT.has(failure.code) && rateLimitHeaders(rateLimit)),
     ...failureHeaders(failure),
   };
-  const fields = Object.entries(endpoint.failureFields?.(failure.code) ?? {}).map(([name, { value }]) => [name, value]);
   return {
     status: errorStatus(failure.code),
     headers,
-    body: presentFailure(failure, Object.fromEntries(fields)),
+    body: presentFailure(failure, failureFieldValues(endpoint, failure.code)),
   };
 }

@@ -33,11 +33,8 @@ export const RanksByPeriodSchema = Type.Unsafe<Record<string, number>>({
 });
 
 /** The body of a success: the given fields and `error: null`. */
-export function successSchema(fields: Readonly<Record<string, TSchema>>, example?: unknown): TSchema {
-  return Type.Object(
-    { ...fields, error: Type.Null() },
-    { additionalProperties: false, ...(example === undefined ? {} : { examples: [example] }) },
-  );
+export function successSchema(fields: Readonly<Record<string, TSchema>>): TSchema {
+  return Type.Object({ ...fields, error: Type.Null() }, { additionalProperties: false });
 }
 
 /** A failure's field that always has this value. */

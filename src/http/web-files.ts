@@ -15,17 +15,25 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
+export const REFERENCE_PATH = '/docs';
+
 /** Nothing inline, nothing from elsewhere, and nobody may frame it. */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const PAGE_POLICY = policy("'self'");
+/** The reference brings its styles in its script. */
+const REFERENCE_POLICY = policy("'self' 'unsafe-inline'");
+
+function policy(styles: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -69,13 +77,17 @@ async function openForm(path: string, encoding: Encoding): Promise<WebFile['form
 }
 
 export function registerWebFiles(app: FastifyInstance, files: WebFiles): void {
-  for (const path of VIEW_PATHS) {
+  const pages = [
+    ...VIEW_PATHS.map((path) => ({ path, name: 'index.html', contentPolicy: PAGE_POLICY })),
+    { path: REFERENCE_PATH, name: 'reference.html', contentPolicy: REFERENCE_POLICY },
+  ];
+  for (const { path, name, contentPolicy } of pages) {
     app.get(path, async (request, reply) => {
-      const page = files.get('index.html');
-      if (!page) return reply.callNotFound();
+      const file = files.get(name);
+      if (!file) return reply.callNotFound();
       // The names of its scripts change with every build, so it is asked for again each time.
-      reply.headers({ 'content-security-policy': PAGE_POLICY, 'referrer-policy': 'no-referrer' });
-      return sendFile(request, reply, { file: page, cacheControl: 'no-cache' });
+      reply.headers({ 'content-security-policy': contentPolicy, 'referrer-policy': 'no-referrer' });
+      return sendFile(request, reply, { file, cacheControl: 'no-cache' });
     });
   }
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/http/openapi.ts';
+import { readRecordedAnswers } from '../../src/http/recorded-answers.ts';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import { VERSION } from '../../src/version.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -35,7 +36,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 describe('openapi.json', () => {
   it('is what the service serves and what is committed (UPDATE=1 npm test -- openapi writes it)', async () => {
-    const document = `${JSON.stringify(openApiDocument(ENDPOINTS, VERSION), null, 2)}\n`;
+    const document = `${JSON.stringify(openApiDocument(ENDPOINTS, { version: VERSION, recorded: readRecordedAnswers() }), null, 2)}\n`;
     if (process.env.UPDATE === '1') await writeFile(COMMITTED, document);
     expect(await readFile(COMMITTED, 'utf8')).toBe(document);
     expect((await service.request('/openapi.json')).json).toEqual(JSON.parse(document));
@@ -54,6 +55,33 @@ describe('openapi.json', () => {
     const served = ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
     expect(served).toEqual(expect.arrayContaining(SPEC_PATHS));
   });
+
+  it.each(ENDPOINTS.map((endpoint) => [endpoint.operationId, endpoint] as const))(
+    'says in words and shows by examples what %s takes and gives',
+    async (_operationId, { path, method }) => {
+      const { paths, components } = (await service.request('/openapi.json')).json;
+      const { summary, description, parameters, requestBody, responses } = paths[path][method.toLowerCase()];
+      expect([summary, description]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w{3}.*\.$/s)]);
+      for (const { name, ...parameter } of parameters) {
+        expect(parameter, name).toMatchObject({ description: expect.stringMatching(/\w/), example: expect.anything() });
+      }
+      if (requestBody) expect(Object.keys(requestBody.content['application/json'].examples)).not.toEqual([]);
+      for (const [status, { description, headers, content }] of Object.entries<Record<string, object>>(responses)) {
+        expect(description, status).toMatch(/\w/);
+        for (const name of Object.keys(headers ?? {})) {
+          expect(components.headers[name]).toMatchObject({
+            description: expect.any(String),
+            example: expect.anything(),
+          });
+        }
+        // Files are shown where they are text.
+        for (const [contentType, { examples }] of Object.entries<Record<string, object>>({ ...content })) {
+          if (!/json|csv/.test(contentType)) continue;
+          expect(Object.keys(examples ?? {}), `${status} ${contentType}`).not.toEqual([]);
+        }
+      }
+    },
+  );
 
   it.each(ENDPOINTS.map((endpoint) => [endpoint.operationId, endpoint] as const))(
     'describes the answers of %s',

@@ -39,6 +39,16 @@ describe('the page', () => {
     expect(answer.text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=/);
   });
 
+  it('200: /docs has the same policy, but for styles', async () => {
+    const [page, reference] = await Promise.all(['/', '/docs'].map((path) => get(path)));
+    const policyOf = (answer: typeof page) => answer?.headers.get('content-security-policy')?.split('; ');
+    expect(reference?.status).toBe(200);
+    expect(policyOf(reference)).toEqual(
+      policyOf(page)?.map((rule) => (rule === "style-src 'self'" ? "style-src 'self' 'unsafe-inline'" : rule)),
+    );
+    expect(reference?.text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=/);
+  });
+
   it('200: its files are kept for good', async () => {
     const assets = await assetsOf('/');
     expect(assets.length).toBeGreaterThanOrEqual(3);

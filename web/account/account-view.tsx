@@ -24,6 +24,9 @@ export function AccountView() {
         <h1>Account</h1>
         {answer && <span class="plan-badge">{answer.data.plan}</span>}
         <div class="view-tools">
+          <a class="button" href="/docs">
+            API reference
+          </a>
           <CopyAs request={{ path: '/v1/usage' }} />
           <button type="button" class="button" onClick={() => signOut()}>
             Sign out

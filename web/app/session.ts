@@ -1,8 +1,8 @@
 // Who is signed in: an API key that never leaves this browser but in the Authorization header. It is kept for the tab, or
 // for good when the reader says so.
 import { signal } from '@preact/signals';
+import { keptApiKey, STORAGE_KEY } from './kept-key.ts';
 
-const STORAGE_KEY = 'keyrank.key';
 const KEY_SHAPE = /^krk_[0-9A-Za-z]{36}$/;
 
 export const apiKey = signal<string | null>(null);
@@ -19,7 +19,7 @@ export function openSession(): void {
       return;
     }
   }
-  apiKey.value = sessionStorage.getItem(STORAGE_KEY) ?? localStorage.getItem(STORAGE_KEY);
+  apiKey.value = keptApiKey();
 }
 
 /** A sign-in link that is opened where the page already is changes nothing but the part behind #. */

@@ -15,13 +15,7 @@ export const getMeters = defineEndpoint({
   parameters: {},
   success: {
     contentType: 'application/json',
-    schema: successSchema(Object.fromEntries(METERS.map((meter) => [meter, Type.String()])), {
-      search: 'meter_search',
-      exports: 'meter_exports',
-      asin: 'meter_asin',
-      alerts: 'meter_alerts',
-      error: null,
-    }),
+    schema: successSchema(Object.fromEntries(METERS.map((meter) => [meter, Type.String()]))),
   },
   handle: async ({ resources }) => ({ body: JSON.stringify({ ...resources.meterIds, error: null }) }),
 });

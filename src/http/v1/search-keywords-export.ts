@@ -25,6 +25,9 @@ export const exportKeywords = defineEndpoint({
   parameters: exportParameters,
   success: {
     contentType: FILE_FORMS.xlsx.contentType,
+    otherContentTypes: FILE_FORMATS.filter((format) => format !== 'xlsx').map(
+      (format) => FILE_FORMS[format].contentType,
+    ),
     schema: Type.Unsafe({ type: 'string', format: 'binary' }),
   },
   handle: async (context) => {

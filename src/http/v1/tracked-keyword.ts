@@ -67,31 +67,6 @@ export const TrackedKeywordSchema = Type.Object(
   { additionalProperties: false },
 );
 
-export const TRACKED_KEYWORD_EXAMPLE = {
-  id: '5f0c7c1e-6d5b-4a55-9d5e-0f6a3f1f8a11',
-  created_at: '2026-05-04T09:30:00.000Z',
-  updated_at: '2026-05-04T09:30:00.000Z',
-  notes: 'spring campaign',
-  is_active: true,
-  priority_enabled: true,
-  priority_rule: { field: 'latest_rank', operator: 'lt', value: 1000 },
-  search_term: { id: 151386612308131, original_term: 'running shoes' },
-  snapshot: {
-    latest_period: '04-2026',
-    latest_rank: 812,
-    previous_rank: 1204,
-    rank_change: 392,
-    best_rank: 812,
-    worst_rank: 1204,
-    avg_rank: 1008,
-    total_periods: 2,
-    history: [
-      { period: '03-2026', rank: 1204 },
-      { period: '04-2026', rank: 812 },
-    ],
-  },
-};
-
 export const snapshotPeriod = pattern('Month of the snapshot. Default: the latest.', {
   rule: 'a month in the form MM-YYYY',
   example: '05-2026',

@@ -33,25 +33,6 @@ const DigestSchema = Type.Object(
   { additionalProperties: false },
 );
 
-const EXAMPLE = {
-  id: '0b0f9f3c-3c39-4c8e-8a55-5e3d2f6f0c77',
-  marketplace: 'US',
-  type: 'monthly',
-  period: '04-2026',
-  created_at: '2026-05-04T09:30:02.000Z',
-  is_read: false,
-  rows: [
-    {
-      tracked_keyword_id: '5f0c7c1e-6d5b-4a55-9d5e-0f6a3f1f8a11',
-      search_term: 'running shoes',
-      rank: 812,
-      previous_rank: 1204,
-      rank_change: 392,
-      priority_hit: true,
-    },
-  ],
-};
-
 export const listDigests = defineEndpoint({
   method: 'GET',
   path: '/v1/tracked-keywords/digests',
@@ -69,14 +50,7 @@ export const listDigests = defineEndpoint({
   },
   success: {
     contentType: 'application/json',
-    schema: successSchema(
-      { data: Type.Array(DigestSchema), pagination: PaginationSchema },
-      {
-        data: [EXAMPLE],
-        pagination: presentPagination(pageOfSlice({ offset: 0, limit: 20 }, 1)),
-        error: null,
-      },
-    ),
+    schema: successSchema({ data: Type.Array(DigestSchema), pagination: PaginationSchema }),
   },
   handle: async ({ caller, parameters, resources }) => {
     const { unread_only: isUnreadOnly, limit, offset } = parameters;

@@ -10,7 +10,6 @@ import {
   presentTrackedKeyword,
   readSnapshots,
   snapshotPeriod,
-  TRACKED_KEYWORD_EXAMPLE,
   TrackedKeywordSchema,
   trackedSet,
 } from './tracked-keyword.ts';
@@ -19,7 +18,7 @@ import { priorityRule } from './tracked-keyword-fields.ts';
 const ITEM = 'tracked keyword';
 const success = {
   contentType: 'application/json',
-  schema: successSchema({ data: TrackedKeywordSchema }, { data: TRACKED_KEYWORD_EXAMPLE, error: null }),
+  schema: successSchema({ data: TrackedKeywordSchema }),
 };
 
 export const getTrackedKeyword = defineEndpoint({
@@ -61,7 +60,7 @@ export const changeTrackedKeyword = defineEndpoint({
     },
     {
       pause: { is_active: false },
-      rule: { priority_enabled: true, priority_rule: TRACKED_KEYWORD_EXAMPLE.priority_rule },
+      rule: { priority_enabled: true, priority_rule: { field: 'latest_rank', operator: 'lt', value: 1000 } },
     },
   ),
   codes: ['CONFLICT'],

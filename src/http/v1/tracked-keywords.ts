@@ -12,7 +12,6 @@ import {
   presentTrackedKeyword,
   readSnapshots,
   snapshotPeriod,
-  TRACKED_KEYWORD_EXAMPLE,
   TrackedKeywordSchema,
   trackedSet,
 } from './tracked-keyword.ts';
@@ -37,7 +36,7 @@ export const listTrackedKeywords = defineEndpoint({
   parameters: listParameters,
   success: {
     contentType: 'application/json',
-    schema: successSchema({ data: Type.Array(TrackedKeywordSchema) }, { data: [TRACKED_KEYWORD_EXAMPLE], error: null }),
+    schema: successSchema({ data: Type.Array(TrackedKeywordSchema) }),
   },
   handle: async (context) => {
     const { caller, parameters, resources } = context;
@@ -102,7 +101,7 @@ export const createTrackedKeywords = defineEndpoint({
     contentType: 'application/json',
     schema: {
       anyOf: [
-        successSchema({ data: TrackedKeywordSchema }, { data: TRACKED_KEYWORD_EXAMPLE, error: null }),
+        successSchema({ data: TrackedKeywordSchema }),
         successSchema({
           data: Type.Array(TrackedKeywordSchema),
           created_count: Type.Integer({ minimum: 0, description: 'How many are new.' }),

@@ -5,6 +5,8 @@ import { choiceField, type Field, listField, objectBody, parseText } from '../bo
 import { defineEndpoint } from '../endpoint.ts';
 import { successSchema } from '../schemas.ts';
 
+const EXAMPLE_URL = 'https://hooks.example.com/keyrank';
+
 const WebhookSchema = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
@@ -18,14 +20,6 @@ const WebhookSchema = Type.Object(
   { additionalProperties: false },
 );
 
-const EXAMPLE = {
-  id: '7d0c2a54-4f3e-4d5a-9d57-3b1a5f3c9e10',
-  url: 'https://hooks.example.com/keyrank',
-  events: [...WEBHOOK_EVENTS],
-  created_at: '2026-05-04T09:30:00.000Z',
-  is_own: true,
-};
-
 export const listWebhooks = defineEndpoint({
   method: 'GET',
   path: '/v1/webhooks',
@@ -37,7 +31,7 @@ export const listWebhooks = defineEndpoint({
   parameters: {},
   success: {
     contentType: 'application/json',
-    schema: successSchema({ data: Type.Array(WebhookSchema) }, { data: [EXAMPLE], error: null }),
+    schema: successSchema({ data: Type.Array(WebhookSchema) }),
   },
   handle: async ({ caller, resources }) => {
     const webhooks = await resources.webhooks.list(caller);
@@ -77,21 +71,20 @@ export const createWebhook = defineEndpoint({
         absent: WEBHOOK_EVENTS,
       }),
     },
-    { webhook: { url: EXAMPLE.url, events: ['tracked_keyword.priority_hit'] } },
+    { webhook: { url: EXAMPLE_URL, events: ['tracked_keyword.priority_hit'] } },
   ),
   codes: ['CONFLICT'],
   success: {
     status: 201,
     contentType: 'application/json',
-    schema: successSchema(
-      { data: Type.Object({ ...WebhookSchema.properties, secret: Type.String() }, { additionalProperties: false }) },
-      { data: { ...EXAMPLE, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfNnVqfBAE=' }, error: null },
-    ),
+    schema: successSchema({
+      data: Type.Object({ ...WebhookSchema.properties, secret: Type.String() }, { additionalProperties: false }),
+    }),
   },
   handle: async ({ caller, body, resources }) => {
     const fault = resources.webhooks.findUrlFault(body.url);
     if (fault !== undefined) {
-      throw new RequestError('INVALID_PARAMETERS', `Field 'url' ${fault}.`, `Use for example ${EXAMPLE.url}.`);
+      throw new RequestError('INVALID_PARAMETERS', `Field 'url' ${fault}.`, `Use for example ${EXAMPLE_URL}.`);
     }
     const { webhook, secret } = await resources.webhooks.add(caller, {
       url: body.url,
@@ -114,7 +107,7 @@ function parseUrl(name: string, text: string): string {
           ? 'has a fragment, which is never sent'
           : undefined;
   if (given && fault === undefined) return given.href;
-  throw new RequestError('INVALID_PARAMETERS', `Field '${name}' ${fault}.`, `Use for example ${EXAMPLE.url}.`);
+  throw new RequestError('INVALID_PARAMETERS', `Field '${name}' ${fault}.`, `Use for example ${EXAMPLE_URL}.`);
 }
 
 function presentWebhook(webhook: Webhook): Static<typeof WebhookSchema> {

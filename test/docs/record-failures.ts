@@ -1,0 +1,219 @@
+// Every code that there is, and for each operation the failures that it words in its own way. The last ones take
+// the database away from the service, so nothing can be asked after them.
+import { connect } from 'node:net';
+import { expect } from 'vitest';
+import { SCOPES } from '../../src/domain/account.ts';
+import { ERROR_CODES, type ErrorCode } from '../../src/domain/error.ts';
+import { MAX_ACTIVE_KEYWORDS } from '../../src/domain/tracked-keyword.ts';
+import { MAX_WEBHOOKS } from '../../src/domain/webhook.ts';
+import type { Endpoint } from '../../src/http/endpoint.ts';
+import type { RecordedAnswer, RecordedAnswers } from '../../src/http/recorded-answers.ts';
+import { ENDPOINTS } from '../../src/http/routes.ts';
+import type { TestService } from '../support/service.ts';
+import { VALID_QUERY } from '../support/valid-request.ts';
+import type { AskOptions, Recorder } from './recording.ts';
+
+/** An item that nobody has. */
+const NO_ITEM = '00000000-0000-4000-8000-000000000000';
+
+type Kept = Map<string, RecordedAnswer>;
+interface Recording {
+  readonly service: TestService;
+  readonly recorder: Recorder;
+  /** By `operation code`, or the code alone for what belongs to no operation. */
+  readonly kept: Kept;
+}
+
+export async function recordFailures(
+  service: TestService,
+  recorder: Recorder,
+): Promise<Pick<RecordedAnswers, 'failures' | 'operationFailures'>> {
+  const recording: Recording = { service, recorder, kept: new Map() };
+  const late = exchange(service, 'GET /v1/meters HTTP/1.1\r\nHost: keyrank\r\n');
+  await recordRefusals(recording);
+  await recordLimits(recording);
+  await recordConflicts(recording);
+  await recordOutsideOfEndpoints(recording, late);
+  await recordBreakdowns(recording);
+  return sortOut(recording.kept);
+}
+
+/** Keeps the answer if it has the code, and fails if it has another. */
+async function keep(
+  { recorder, kept }: Recording,
+  { code, operation, target, ...options }: { code: ErrorCode; operation?: string; target: string } & AskOptions,
+): Promise<void> {
+  const { answer, shown } = await recorder.ask(target, options);
+  expect(answer.json?.error?.code, `${operation} ${target.slice(0, 200)}`).toBe(code);
+  kept.set(operation === undefined ? code : `${operation} ${code}`, shown);
+}
+
+async function recordRefusals(recording: Recording): Promise<void> {
+  const { service } = recording;
+  const key = await service.makeKey();
+  const unsubscribed = await service.makeKey({ subscription: { status: 'inactive' } });
+  const narrow = new Map(
+    await Promise.all(
+      SCOPES.map(
+        async (scope) => [scope, await service.makeKey({ scopes: SCOPES.filter((each) => each !== scope) })] as const,
+      ),
+    ),
+  );
+  for (const endpoint of ENDPOINTS) {
+    const { method, operationId: operation, scope } = endpoint;
+    const path = endpoint.path.replace('{id}', NO_ITEM);
+    const target = `${path}${VALID_QUERY[operation] ?? ''}`;
+    const ask = (code: ErrorCode, options: AskOptions & { target?: string }) =>
+      keep(recording, { code, operation, target, method, ...options });
+    await ask('INVALID_PARAMETERS', { key, target: withTypo(target, endpoint) });
+    await ask('NO_ACTIVE_SUBSCRIPTION', { key: unsubscribed });
+    await ask('UNAUTHORIZED', {});
+    await ask('FORBIDDEN', { key: narrow.get(scope) });
+    await ask('URI_TOO_LONG', { key, target: `${path}?query=${'a'.repeat(131_072)}` });
+    if (endpoint.item) await ask('NOT_FOUND', { key, ...(endpoint.body && { body: { notes: 'winter' } }) });
+    if (endpoint.body) {
+      await ask('BAD_REQUEST', { key, body: '{"search_term": "snow boots",}' });
+      await ask('PAYLOAD_TOO_LARGE', { key, body: `{"notes": "${'a'.repeat(1024 * 1024)}"}` });
+    }
+  }
+}
+
+/** The mistake that is made most often: one letter too many. */
+function withTypo(target: string, { parameters }: Endpoint): string {
+  const name = 'brand' in parameters ? 'brand' : 'limit' in parameters ? 'limit' : Object.keys(parameters).at(-1);
+  return `${target}${target.includes('?') ? '&' : '?'}${name === undefined ? 'page' : `${name}s`}=${name === 'brand' ? 'Hollowbrook' : 1}`;
+}
+
+async function recordLimits(recording: Recording): Promise<void> {
+  const { service } = recording;
+  const key = await service.makeKey();
+  const metered = ENDPOINTS.filter(({ meter }) => meter);
+  for (let count = 0; count < 100; count += 1)
+    await service.request('/v1/search/keywords?query=boots&limit=1', { key });
+  for (const { operationId: operation, path } of metered) {
+    const target = `${path}${VALID_QUERY[operation]}`;
+    await keep(recording, { code: 'RATE_LIMIT_EXCEEDED', operation, target, key });
+  }
+  // Two exports that nobody reads stay open.
+  const target = '/v1/search/keywords/export?query=for&file_format=ndjson';
+  const leave = new AbortController();
+  const headers = { authorization: `Bearer ${key}` };
+  const open = [1, 2].map(() => fetch(service.url + target, { headers, signal: leave.signal }));
+  expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200]);
+  await keep(recording, { code: 'RATE_LIMIT_EXCEEDED', operation: 'exportKeywords', target, key });
+  leave.abort();
+}
+
+async function recordConflicts(recording: Recording): Promise<void> {
+  const { service } = recording;
+  const key = await service.makeKey();
+  const tracked = '/v1/tracked-keywords';
+  const post = (target: string, body: object) =>
+    service.request(target, { method: 'POST', key, body: JSON.stringify(body) });
+  const term = { search_term: 'snow boots' };
+  const { id } = (await post(tracked, term)).json.data;
+  const code = 'CONFLICT';
+  await keep(recording, { code, operation: 'createTrackedKeywords', target: tracked, method: 'POST', key, body: term });
+
+  await service.request(`${tracked}/${id}`, { method: 'PATCH', key, body: '{"is_active": false}' });
+  const keywords = Array.from({ length: MAX_ACTIVE_KEYWORDS }, (_, i) => ({ search_term: `term ${i}` }));
+  await post(tracked, { keywords });
+  const resume = { target: `${tracked}/${id}`, method: 'PATCH', key, body: { is_active: true } };
+  await keep(recording, { code, operation: 'changeTrackedKeyword', ...resume });
+
+  const webhook = { url: 'https://hooks.example.com/keyrank' };
+  for (let count = 0; count < MAX_WEBHOOKS; count += 1) await post('/v1/webhooks', webhook);
+  await keep(recording, {
+    code,
+    operation: 'createWebhook',
+    target: '/v1/webhooks',
+    method: 'POST',
+    key,
+    body: webhook,
+  });
+}
+
+async function recordOutsideOfEndpoints(recording: Recording, late: Promise<Exchange>): Promise<void> {
+  const { service, recorder, kept } = recording;
+  await keep(recording, { code: 'NOT_FOUND', target: '/v1/keywords' });
+  await keep(recording, { code: 'METHOD_NOT_ALLOWED', target: '/v1/meters', method: 'PUT' });
+  const raw = {
+    EXPECTATION_FAILED: 'Expect: a wonder\r\n\r\n',
+    HEADERS_TOO_LARGE: `Cookie: ${'a'.repeat(200_000)}\r\n\r\n`,
+  } as const;
+  for (const [code, rest] of Object.entries(raw)) {
+    const answer = await exchange(service, `GET /v1/meters HTTP/1.1\r\nHost: keyrank\r\n${rest}`);
+    const request = `GET /v1/meters\n${rest.trim()}`;
+    kept.set(code, recorder.show({ ...answer, request: request.length > 200 ? `${request.slice(0, 40)}…` : request }));
+  }
+  kept.set('REQUEST_TIMEOUT', recorder.show({ ...(await late), request: 'GET /v1/meters (and then nothing)' }));
+}
+
+async function recordBreakdowns(recording: Recording): Promise<void> {
+  const { service, recorder, kept } = recording;
+  const { owner } = service.database;
+  const key = await service.makeKey();
+  const requests = ENDPOINTS.filter(({ failureFields }) => failureFields).map(
+    ({ operationId: operation, method, path }) => ({
+      operation,
+      method,
+      key,
+      target: `${path}${VALID_QUERY[operation] ?? ''}`,
+    }),
+  );
+  // The database is busy for longer than the service waits for it.
+  const locking = await owner.connect();
+  await locking.query('BEGIN; LOCK TABLE rate_windows, search_history, digests IN ACCESS EXCLUSIVE MODE');
+  const answers = await Promise.all(requests.map(({ target, ...request }) => service.request(target, request)));
+  await locking.query('ROLLBACK');
+  locking.release();
+  for (const [i, answer] of answers.entries()) {
+    const { operation, method, target } = requests[i] ?? { operation: '', method: '', target: '' };
+    expect(answer.json.error.code, operation).toBe('SERVICE_UNAVAILABLE');
+    kept.set(`${operation} SERVICE_UNAVAILABLE`, recorder.show({ request: `${method} ${target}`, ...answer }));
+  }
+
+  // The service has this key in memory; whatever else it asks for is refused, which it does not expect.
+  expect((await service.request('/v1/usage', { key })).status).toBe(200);
+  await owner.query('REVOKE ALL ON ALL TABLES IN SCHEMA keyrank FROM keyrank_service');
+  for (const request of [...requests, { target: '/v1/usage', key }]) {
+    await keep(recording, { code: 'INTERNAL_SERVER_ERROR', ...request });
+  }
+}
+
+/** The first words of each code stand for all; an operation keeps its own where they differ. */
+function sortOut(kept: Kept): Pick<RecordedAnswers, 'failures' | 'operationFailures'> {
+  const failures: Partial<Record<ErrorCode, RecordedAnswer>> = {};
+  for (const code of ERROR_CODES) {
+    const answer = kept.get(code) ?? [...kept].find(([name]) => name.endsWith(` ${code}`))?.[1];
+    if (!answer) throw new Error(`nothing was answered with ${code}`);
+    failures[code] = answer;
+  }
+  const operationFailures: Record<string, Partial<Record<ErrorCode, unknown>>> = {};
+  for (const [name, { body }] of kept) {
+    const [operation = '', code] = name.split(' ') as [string, ErrorCode | undefined];
+    if (code === undefined || JSON.stringify(body) === JSON.stringify(failures[code]?.body)) continue;
+    operationFailures[operation] = { ...operationFailures[operation], [code]: body };
+  }
+  return { failures, operationFailures };
+}
+
+interface Exchange {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+/** Bytes that no HTTP client would send. */
+async function exchange({ url }: TestService, message: string): Promise<Exchange> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(message);
+  let answer = '';
+  for await (const chunk of socket.setEncoding('utf8')) answer += chunk;
+  const [head = '', text = ''] = answer.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = new Headers(lines.map((line) => line.split(': ', 2) as [string, string]));
+  return { status: Number(statusLine.split(' ')[1]), headers, text, json: JSON.parse(text) };
+}

@@ -1,0 +1,43 @@
+// The API reference in a real browser: whole, quiet, and able to ask the service with the reader's own key.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENDPOINTS } from '../../src/http/routes.ts';
+import { eventually, openWebWorld, type WebWorld } from './web-world.ts';
+
+let world: WebWorld;
+beforeAll(async () => {
+  world = await openWebWorld();
+}, 300_000);
+afterAll(() => world[Symbol.asyncDispose]());
+
+describe('/docs', () => {
+  it('shows every endpoint, asks nobody but its own server, and breaks no rule of its policy', async () => {
+    await using watched = await world.open('/docs', { key: null, viewport: { width: 1440, height: 900 } });
+    const { page, problems, failures } = watched;
+    const sidebar = page.getByRole('navigation').first();
+    for (const { summary } of ENDPOINTS) {
+      await sidebar.getByText(summary, { exact: true }).first().waitFor({ state: 'attached' });
+    }
+    // What loads late does so when it comes into view.
+    const last = ENDPOINTS.at(-1)?.summary ?? '';
+    await sidebar.getByText(last, { exact: true }).first().click();
+    await page.getByRole('heading', { name: last }).first().waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(problems).toEqual([]);
+    expect(failures).toEqual([]);
+    const text = await page.locator('body').innerText();
+    for (const word of ['Ask AI', 'Open API Client', 'Share', 'Generate MCP']) expect(text).not.toContain(word);
+  });
+
+  it("sends a request with the key of whoever is signed in on the page, and shows the service's answer", async () => {
+    await using watched = await world.open('/', { viewport: { width: 1440, height: 900 } });
+    const { page, problems } = watched;
+    await page.getByText('Climbing').first().waitFor();
+    await page.goto(`${world.service.url}/docs#tag/account/GET/v1/usage`);
+    const answered = page.waitForResponse((response) => response.url() === `${world.service.url}/v1/usage`);
+    await page.getByRole('button', { name: /test request.*\/v1\/usage/i }).click();
+    await page.getByRole('button', { name: /send/i }).first().click();
+    expect((await answered).status()).toBe(200);
+    await eventually(() => page.getByRole('dialog').first().innerText()).toContain('200');
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readConfig, SETTINGS } from './config.ts';
+import { readConfig } from './config.ts';
 
 describe('the configuration', () => {
   it('has a default for everything', () => {
@@ -37,13 +36,5 @@ describe('the configuration', () => {
 
   it('does not repeat the password of a wrong DATABASE_URL', () => {
     expect(() => readConfig({ DATABASE_URL: 'http://u:secret@h/d' })).toThrow(/^(?!.*secret)/);
-  });
-
-  it('stands in docs/operations.md, setting by setting', () => {
-    const documentation = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8').replace(/ +/g, ' ');
-    for (const setting of SETTINGS) {
-      const fallback = setting.default === '' ? '–' : `\`${setting.default}\``;
-      expect(documentation).toContain(`| \`${setting.name}\` | ${fallback} | ${setting.meaning} |`);
-    }
   });
 });

@@ -1,5 +1,5 @@
-// The only reader of the environment. Every setting, its default and what it means stands in SETTINGS; docs/operations.md
-// repeats the table and a test holds the two together.
+// The only reader of the environment. Every setting, its default and what it means stands in SETTINGS, from which
+// docs/reference/settings.md is made.
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { OperatorError } from './domain/error.ts';

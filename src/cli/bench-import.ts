@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ReportWriter } from '../demo/report-writer.ts';
 import { OperatorError } from '../domain/error.ts';
 import { pathLiteral } from '../ingest/calculator.ts';
@@ -47,7 +47,11 @@ export function registerBenchImport(bench: Command): void {
     .description('measure imports in an empty data directory; the months it makes stay there')
     .option('--rows <count>', 'rows per month', parseCount, 1_000_000)
     .option('--periods <count>', 'months, one after the other', parseCount, 3)
-    .option('--threads <count>', 'threads to work with', parseCount, availableParallelism())
+    .addOption(
+      new Option('--threads <count>', 'threads to work with')
+        .argParser(parseCount)
+        .default(availableParallelism(), 'one per processor core'),
+    )
     .option('--json', 'print JSON')
     .action(async (flags: BenchFlags) => {
       const result = await runBench(flags);

@@ -47,7 +47,11 @@ export function registerImport(program: Command): void {
       parsePercent,
       DEFAULT_MAX_REJECTS,
     )
-    .option('--threads <count>', 'threads to work with', parseCount, availableParallelism())
+    .addOption(
+      new Option('--threads <count>', 'threads to work with')
+        .argParser(parseCount)
+        .default(availableParallelism(), 'one per processor core'),
+    )
     .option('--memory <megabytes>', 'memory for reading and sorting', parseCount, DEFAULT_MEMORY_LIMIT_BYTES / 1e6)
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)

@@ -1,62 +1,17 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { OperatorError } from '../domain/error.ts';
-import { VERSION } from '../version.ts';
+import { openProgram } from './commands.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-type Register = (program: Command) => void;
-
-/** By name. Loading them all takes a second, and whoever asks for one should not wait for the others. */
-const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
-  serve: async () => (await import('./serve.ts')).registerServe,
-  import: async () => (await import('./import.ts')).registerImport,
-  export: async () => (await import('./export.ts')).registerExport,
-  periods: async () => (await import('./periods.ts')).registerPeriods,
-  verify: async () => (await import('./verify.ts')).registerVerify,
-  backup: async () => (await import('./backup.ts')).registerBackup,
-  restore: async () => (await import('./restore.ts')).registerRestore,
-  organization: async () => (await import('./organization.ts')).registerOrganization,
-  key: async () => (await import('./key.ts')).registerKey,
-  mcp: async () => (await import('./mcp.ts')).registerMcp,
-  webhook: async () => (await import('./webhook.ts')).registerWebhook,
-  bench: async () => (await import('./bench.ts')).registerBench,
-  demo: loadDemo,
-};
-
-const program = new Command('keyrank')
-  .description('Keyword ranking data service: import reports, serve them as an API.')
-  .version(VERSION)
-  .showHelpAfterError('Run with --help to see how it is used.')
-  .exitOverride();
-for (const load of wantedCommands(process.argv.slice(2))) (await load())(program);
+const program = await openProgram(process.argv.slice(2));
 
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = explain(error);
-}
-
-/** The one that is named, none for the version, and all for whatever needs the whole list: help, and names that are unknown. */
-function wantedCommands([first = '']: readonly string[]): readonly (() => Promise<Register>)[] {
-  if (first === '--version' || first === '-V') return [];
-  const named = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
-  return named ? [named] : Object.values(COMMANDS);
-}
-
-async function loadDemo(): Promise<Register> {
-  const [{ registerDemo }, { importDemoFiles }, { asOperator }] = await Promise.all([
-    import('./demo.ts'),
-    import('./demo-data.ts'),
-    import('./operator.ts'),
-  ]);
-  return (target) =>
-    registerDemo(target, {
-      out: process.stdout,
-      now: () => new Date(),
-      importFiles: (files, kind) => asOperator((operator) => importDemoFiles(operator, { kind, files })),
-    });
 }
 
 /** Tells the operator what went wrong and what to do; a stack trace only for defects. */

@@ -52,6 +52,7 @@ function greet(url: string, key: string): void {
 keyrank is ready at ${url}
 
   Look at it  ${url}/#key=${key}
+  Reference   ${url}/docs
   API key     ${key}
 
 Or ask it:

@@ -27,6 +27,7 @@ const PICTURES = [
   { name: 'tracked', path: '/tracked', size: WIDE },
   { name: 'account', path: '/account', size: WIDE },
   { name: 'periods', path: '/periods', size: WIDE },
+  { name: 'reference', path: '/docs#tag/search/GET/v1/search/keywords', size: WIDE, ready: 'text=snow boots' },
   { name: 'phone', path: boots, size: PHONE },
   { name: 'phone-keyword', path: '/keyword?term=snow+boots', size: PHONE, scheme: 'dark' },
 ];
@@ -47,14 +48,15 @@ const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run', '--hide-scrollbars'],
 });
-for (const { name, path, size, scheme = 'light' } of PICTURES) {
+for (const { name, path, size, scheme = 'light', ready = 'body' } of PICTURES) {
   if (only && !only.split(',').includes(name)) continue;
   const context = await browser.newContext({ viewport: size, colorScheme: scheme, deviceScaleFactor: 1 });
   const page = await context.newPage();
   page.on('console', (message) => message.type() === 'error' && console.log(name, message.text()));
   page.on('pageerror', (error) => console.log(name, error.message));
-  await page.goto(origin + path + hash);
+  await page.goto(origin + path + (path.includes('#') ? '' : hash));
   await page.waitForLoadState('networkidle');
+  await page.locator(ready).first().waitFor();
   await page.waitForTimeout(400);
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await context.close();

@@ -31,6 +31,8 @@ describe('the npm package', () => {
         'dist/snapshot/search-worker.js',
         'dist/postgres/migrations/0001-accounts.sql',
         'dist/web/index.html',
+        'dist/web/reference.html',
+        'dist/http/recorded-answers.json',
       ]),
     );
     expect(paths.filter((path) => /\.(ts|tsx|map)$|^(src|test|docs|web|data|node_modules)\//.test(path))).toEqual([]);

@@ -1,12 +1,12 @@
-// What a reader of the guides has at hand: a folder with reports, the program, a running server, and a key.
+// What a reader of the guides has at hand: a folder with reports, the program, a running service, and a key.
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateReports } from '../../src/demo/report.ts';
 import { ResourceStack } from '../../src/resource-stack.ts';
-import { makeDatabase, makeEmptyDatabase } from '../support/database.ts';
-import { runKeyrank, startServerProcess } from '../support/process.ts';
+import { makeEmptyDatabase } from '../support/database.ts';
+import { startTestService } from '../support/service.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -24,28 +24,23 @@ export interface GuideWorld extends AsyncDisposable {
 
 export async function openGuideWorld(): Promise<GuideWorld> {
   await using stack = new ResourceStack();
-  const database = stack.use(await makeDatabase());
+  const service = stack.use(await startTestService());
   const empty = stack.use(await makeEmptyDatabase());
   const { path: directory } = stack.use(await openTemporaryDirectory());
-  const settings = { DATABASE_URL: database.url.href, KEYRANK_DATA_DIR: join(directory, 'data') };
-  await mustRun(['import', ...(await writeReports(directory)).filter((path) => !path.endsWith(NEW_REPORT))], settings);
-  await mustRun(['organization', 'create', 'Demo', '--plan', 'studio'], settings);
-  const issued = await mustRun(
-    ['key', 'create', '--organization', 'Demo', '--user', 'demo@example.com', '--json'],
-    settings,
-  );
-  const { key } = JSON.parse(issued) as { key: string };
-  const server = stack.use(await startServerProcess(settings));
+  const { [NEW_REPORT]: newReport = '', ...others } = await demoReports(directory);
+  await service.publishAll(others, 'search');
+  const key = await service.makeKey({ organization: 'Demo', subscription: { plan: 'studio' } });
   await writePrograms(directory);
   const environment = {
     ...process.env,
-    ...settings,
+    DATABASE_URL: service.database.url.href,
+    KEYRANK_DATA_DIR: service.dataDirectory,
     PATH: [join(directory, 'bin'), process.env.PATH].join(delimiter),
     // curl looks here for its own settings.
     CURL_HOME: directory,
-    URL: server.url,
+    URL: service.url,
     KEY: key,
-    KEYRANK_URL: server.url,
+    KEYRANK_URL: service.url,
     KEYRANK_API_KEY: key,
     EMPTY_DATABASE_URL: empty.url.href,
   };
@@ -53,7 +48,7 @@ export async function openGuideWorld(): Promise<GuideWorld> {
   return {
     openFolder: async () => {
       const folder = await mkdtemp(join(directory, 'guide-'));
-      await copyFile(join(directory, NEW_REPORT), join(folder, NEW_REPORT));
+      await writeFile(join(folder, NEW_REPORT), newReport);
       return folder;
     },
     run: (program, args, folder) =>
@@ -66,20 +61,15 @@ export async function openGuideWorld(): Promise<GuideWorld> {
   };
 }
 
-async function mustRun(args: readonly string[], settings: Record<string, string>): Promise<string> {
-  const { code, stdout, stderr } = await runKeyrank(args, settings);
-  if (code !== 0) throw new Error(`keyrank ${args.join(' ')}: ${stderr}`);
-  return stdout;
-}
-
-async function writeReports(directory: string): Promise<readonly string[]> {
-  const paths: string[] = [];
+/** Their texts by file name. */
+async function demoReports(directory: string): Promise<Readonly<Record<string, string>>> {
+  const texts: Record<string, string> = {};
   for (const report of generateReports({ size: SIZE, now: NOW })) {
     const path = join(directory, report.fileName);
     await report.write(path);
-    paths.push(path);
+    texts[report.fileName] = await readFile(path, 'utf8');
   }
-  return paths;
+  return texts;
 }
 
 /** `npx keyrank` without a package, and a curl that fails when the answer is a failure. */

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type GuideWorld, openGuideWorld } from './guide-world.ts';
 import { type CodeBlock, codeBlocks, listDocuments, readDocument } from './markdown.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+// Imports run at low priority, so on a busy machine they take their time.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const guides = listDocuments()
   .filter((path) => path.startsWith('docs/guides/') || path === 'docs/tracking.md')

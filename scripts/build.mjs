@@ -1,6 +1,7 @@
 // Compiles src/ into dist/ and puts what is not compiled (the SQL migrations, the recorded answers, the page) beside it. A dist/ that is newer than its
 // sources is left alone, and a new one takes its place in one step: a service that runs from it must not lose its files.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -32,16 +33,17 @@ async function build() {
     'tsc',
   );
   const options = ['-p', join(root, 'tsconfig.build.json'), '--outDir', building];
-  const compiled = spawnSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
-  if (compiled.status !== 0) {
+  const compiling = once(spawn(process.execPath, [compiler, ...options], { stdio: 'inherit' }), 'exit');
+  // Loaded here, because a build that is fresh should not wait for a bundler; beside the compiler, because each has a core.
+  const { buildWeb } = await import('./build-web.mjs');
+  const bundling = buildWeb({ root, outDir: join(building, 'web') });
+  const [[status]] = await Promise.all([compiling, bundling]);
+  if (status !== 0) {
     rmSync(building, { recursive: true, force: true });
-    process.exit(compiled.status ?? 1);
+    process.exit(status ?? 1);
   }
   cpSync(join(root, 'src/postgres/migrations'), join(building, 'postgres/migrations'), { recursive: true });
   cpSync(join(root, 'src/http/recorded-answers.json'), join(building, 'http/recorded-answers.json'));
-  // Loaded here, because a build that is fresh should not wait for a bundler.
-  const { buildWeb } = await import('./build-web.mjs');
-  await buildWeb({ root, outDir: join(building, 'web') });
   chmodSync(join(building, 'cli/main.js'), 0o755);
   writeFileSync(join(building, '.built'), '');
   if (existsSync(target)) renameSync(target, replaced);

@@ -1,0 +1,15 @@
+import { contractFuzz } from './contract-fuzz.ts';
+import { keys } from './keys.ts';
+import { malformedHttp } from './malformed-http.ts';
+import type { Promised } from './promised.ts';
+import { supplyChain } from './supply-chain.ts';
+import { tenancy } from './tenancy.ts';
+
+/** All promises by area, in the order in which they are tried. `--only` takes a part of an area's or a promise's name. */
+export const AREAS: Readonly<Record<string, readonly Promised[]>> = {
+  'contract-fuzz': contractFuzz,
+  'malformed-http': malformedHttp,
+  tenancy,
+  keys,
+  'supply-chain': supplyChain,
+};

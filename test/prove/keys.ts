@@ -1,0 +1,3 @@
+import type { Promised } from './promised.ts';
+
+export const keys: readonly Promised[] = [];

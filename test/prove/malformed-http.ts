@@ -1,0 +1,3 @@
+import type { Promised } from './promised.ts';
+
+export const malformedHttp: readonly Promised[] = [];

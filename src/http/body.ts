@@ -5,6 +5,7 @@ import { RequestError } from '../domain/error.ts';
 import { MAX_TEXT_CHARACTERS, normalizeTerm } from '../domain/term.ts';
 import { nearestName } from './nearest-name.ts';
 import { printable } from './query-string.ts';
+import { visibleTextSchema } from './schemas.ts';
 
 export interface Body<T> {
   readonly schema: TSchema;
@@ -42,6 +43,22 @@ export function objectBody<F extends Fields>(
   return { schema: objectSchema(fields), examples, parse: (value) => parseObject(fields, value) };
 }
 
+/** An object with at least one of these fields, all of which can be left out. */
+export function changesBody<F extends Fields>(
+  fields: F,
+  examples: Readonly<Record<string, unknown>>,
+): Body<FieldValues<F>> {
+  return {
+    schema: { ...objectSchema(fields), minProperties: 1 } as TSchema,
+    examples,
+    parse: (value) => {
+      const changes = parseObject(fields, value);
+      if (Object.keys(value as object).length > 0) return changes;
+      throw invalid('The body has no field to change.', `Give at least one of ${namesOf(fields)}.`);
+    },
+  };
+}
+
 export function objectSchema(fields: Fields): TSchema {
   const properties = Object.entries(fields).map(([name, { schema, isRequired }]) => {
     return [name, isRequired ? schema : Type.Optional(schema)];
@@ -75,7 +92,7 @@ export function parseObject<F extends Fields>(fields: F, value: unknown, path = 
 /** A search term: at least one visible character. */
 export function termField(description: string): Field<string> {
   return {
-    schema: Type.String({ description, minLength: 1, maxLength: MAX_TEXT_CHARACTERS }),
+    schema: visibleTextSchema({ description }),
     isRequired: true,
     absent: '',
     parse: (name, value) => {

@@ -68,6 +68,8 @@ export interface EndpointDefinition<P extends Parameters, B = undefined> {
     readonly contentType: string;
     /** Other forms of the same, that a request may ask for. */
     readonly otherContentTypes?: readonly string[];
+    /** Headers of the success beside those that follow from the rest of the definition. */
+    readonly headerNames?: readonly string[];
     readonly schema: TSchema;
   };
   /** Failures beyond those that follow from the rest of the definition. */

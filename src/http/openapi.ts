@@ -68,27 +68,42 @@ export function openApiDocument(endpoints: readonly Endpoint[], { version, recor
   };
 }
 
-const HEADERS: Json = {
+/** On every answer. */
+const ALWAYS_HEADERS = {
   'X-Request-Id': {
     description: 'Identifies this request in the logs. A request may bring its own, of 1 to 64 characters A-Za-z0-9._-',
     schema: { type: 'string' },
     example: '4f5d1c3a-6f0e-4b7e-9a57-0c1f8e2d6b11',
   },
+  'Cache-Control': { description: 'Answers are not kept.', schema: { const: 'no-store' }, example: 'no-store' },
+  'X-Content-Type-Options': {
+    description: 'An answer is what its Content-Type says.',
+    schema: { const: 'nosniff' },
+    example: 'nosniff',
+  },
+};
+const COUNT = { type: 'integer', minimum: 0 };
+const RATE_LIMIT_HEADERS = {
   'RateLimit-Limit': {
     description: 'Searches per hour of the plan.',
-    schema: { type: 'integer' },
+    schema: COUNT,
     example: 500,
   },
   'RateLimit-Remaining': {
     description: 'Searches left in the current window.',
-    schema: { type: 'integer' },
+    schema: COUNT,
     example: 499,
   },
   'RateLimit-Reset': {
     description: 'Unix second at which the next slot frees: the oldest counted search + 3600 s.',
-    schema: { type: 'integer' },
+    schema: COUNT,
     example: 1_794_738_600,
   },
+};
+/** A response that names one of these has it. */
+const REQUIRED_HEADERS = {
+  ...ALWAYS_HEADERS,
+  ...RATE_LIMIT_HEADERS,
   'Retry-After': {
     description: 'Seconds to wait. A lone client that waits so long is admitted.',
     schema: { type: 'integer', minimum: 1 },
@@ -98,6 +113,21 @@ const HEADERS: Json = {
     description: 'The scheme to authenticate with.',
     schema: { type: 'string' },
     example: 'Bearer',
+  },
+  'Content-Disposition': {
+    description: 'The name of the file.',
+    schema: { type: 'string' },
+    example: 'attachment; filename="keywords.xlsx"',
+  },
+};
+const HEADERS: Json = {
+  ...Object.fromEntries(
+    Object.entries(REQUIRED_HEADERS).map(([name, header]) => [name, { ...header, required: true }]),
+  ),
+  'Server-Timing': {
+    description: 'Milliseconds that each step took; missing where the request ended before it reached its endpoint.',
+    schema: { type: 'string' },
+    example: 'auth;dur=0.21, total;dur=2.48',
   },
 };
 
@@ -165,7 +195,7 @@ function success({ operationId, success: forms, meter }: Endpoint, { successes }
   });
   return {
     description: 'Success',
-    headers: headers(meter ? ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] : []),
+    headers: headers([...(meter ? Object.keys(RATE_LIMIT_HEADERS) : []), ...(forms.headerNames ?? [])]),
     content: Object.fromEntries(content),
   };
 }
@@ -217,13 +247,15 @@ function failure(endpoint: Endpoint, { status, codes, recorded }: Failure): Json
   const fields = Object.entries((code && endpoint.failureFields?.(code)) ?? {});
   return {
     description: codes.map((each) => `\`${each}\`: ${ERROR_MEANINGS[each].cause}`).join('\n\n'),
-    headers: headers([
-      ...(endpoint.meter && (status === 429 || status === 500)
-        ? ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
-        : []),
-      ...(status === 429 || status === 503 ? ['Retry-After'] : []),
-      ...(status === 401 ? ['WWW-Authenticate'] : []),
-    ]),
+    headers: {
+      ...headers([
+        ...(endpoint.meter && (status === 429 || status === 500) ? Object.keys(RATE_LIMIT_HEADERS) : []),
+        ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+        ...(status === 401 ? ['WWW-Authenticate'] : []),
+      ]),
+      // Where the plan itself is in question there is no limit to tell of.
+      ...(endpoint.meter && status === 400 ? RATE_LIMIT_HEADERS : {}),
+    },
     content: {
       'application/json': {
         schema: {
@@ -232,7 +264,7 @@ function failure(endpoint: Endpoint, { status, codes, recorded }: Failure): Json
           properties: {
             data: { type: 'null' },
             ...Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
-            error: { $ref: '#/components/schemas/Error' },
+            error: { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }] },
           },
           additionalProperties: false,
         },
@@ -248,5 +280,6 @@ function failureExample({ operationId }: Endpoint, code: ErrorCode, { operationF
 }
 
 function headers(names: readonly string[]): Json {
-  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  const all = [...Object.keys(ALWAYS_HEADERS), ...names, 'Server-Timing'];
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

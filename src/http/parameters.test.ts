@@ -133,9 +133,10 @@ describe('other scalars', () => {
   );
 
   it('read numbers above zero', () => {
-    expect([read('threshold=0.5').threshold, read('threshold=12.000001').threshold]).toEqual([0.5, 12.000001]);
-    for (const bad of ['0', '0.0', '-1', '1e3', '.5', '5.', '01', '0.0000001', '99999999999'])
-      fault(`threshold=${bad}`);
+    expect(['0.5', '12.000001', '0.00000001'].map((text) => read(`threshold=${text}`).threshold)).toEqual([
+      0.5, 12.000001, 1e-8,
+    ]);
+    for (const bad of ['0', '0.0', '-1', '1e3', '.5', '5.', '01', '99999999999']) fault(`threshold=${bad}`);
   });
 });
 

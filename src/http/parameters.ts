@@ -5,6 +5,7 @@ import { RequestError } from '../domain/error.ts';
 import { MAX_TEXT_CHARACTERS, normalizeTerm } from '../domain/term.ts';
 import { nearestName } from './nearest-name.ts';
 import { parseQueryString, printable } from './query-string.ts';
+import { visibleTextSchema } from './schemas.ts';
 
 export interface Parameter<T> {
   readonly schema: TSchema;
@@ -44,7 +45,7 @@ export function parseParameters<P extends Parameters>(parameters: P, queryString
 }
 
 const INTEGER = /^(0|[1-9][0-9]{0,9})$/;
-const DECIMAL = /^(0|[1-9][0-9]{0,9})(\.[0-9]{1,6})?$/;
+const DECIMAL = /^(0|[1-9][0-9]{0,9})(\.[0-9]+)?$/;
 
 export function integer<T extends number | undefined>(
   description: string,
@@ -72,7 +73,7 @@ export function positiveNumber(description: string, { absent }: { absent: number
   return scalar({
     schema: Type.Number({ description, exclusiveMinimum: 0, maximum: 9_999_999_999, default: absent }),
     absent,
-    rule: 'a number above 0 with at most 6 decimals',
+    rule: 'a number above 0',
     example: String(absent),
     read: (text) =>
       DECIMAL.test(text) && Number(text) > 0 && Number(text) <= 9_999_999_999 ? Number(text) : undefined,
@@ -135,7 +136,7 @@ export function nullableInteger(description: string, range: { min: number; max: 
 
 export function text(description: string): Parameter<string | undefined> {
   return {
-    schema: Type.String({ description, minLength: 1, maxLength: MAX_TEXT_CHARACTERS }),
+    schema: visibleTextSchema({ description }),
     required: false,
     list: false,
     absent: undefined,
@@ -145,7 +146,7 @@ export function text(description: string): Parameter<string | undefined> {
 
 export function requiredText(description: string, { example }: { readonly example: string }): Parameter<string> {
   return {
-    schema: Type.String({ description, minLength: 1, maxLength: MAX_TEXT_CHARACTERS, examples: [example] }),
+    schema: visibleTextSchema({ description, examples: [example] }),
     required: true,
     list: false,
     absent: '',
@@ -158,7 +159,7 @@ export function textList(
   { required = false, examples = [] }: { required?: boolean; examples?: readonly string[] } = {},
 ): Parameter<readonly string[]> {
   return list({
-    schema: Type.String({ minLength: 1, maxLength: MAX_TEXT_CHARACTERS }),
+    schema: visibleTextSchema(),
     description,
     required,
     examples,

@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { ERROR_CODES } from '../domain/error.ts';
 import type { Pagination } from '../domain/page.ts';
+import { MAX_TEXT_CHARACTERS } from '../domain/term.ts';
 
 export const ErrorSchema = Type.Object(
   {
@@ -35,6 +36,13 @@ export const RanksByPeriodSchema = Type.Unsafe<Record<string, number>>({
 /** The body of a success: the given fields and `error: null`. */
 export function successSchema(fields: Readonly<Record<string, TSchema>>): TSchema {
   return Type.Object({ ...fields, error: Type.Null() }, { additionalProperties: false });
+}
+
+/** Text with at least one visible character, as far as a schema can say it. */
+export function visibleTextSchema(
+  options: { readonly description?: string; readonly examples?: string[] } = {},
+): TSchema {
+  return Type.String({ ...options, minLength: 1, maxLength: MAX_TEXT_CHARACTERS, pattern: '\\S' });
 }
 
 /** A failure's field that always has this value. */

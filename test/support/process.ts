@@ -35,12 +35,16 @@ export async function startServerProcess(
   const child = startKeyrank(args, { PORT: '0', KEYRANK_ADMIN_PORT: '0', ...settings });
   const ended = finished(child);
   let log = '';
+  child.stderr.on('data', (chunk: string) => (log += chunk));
   const listening = new Promise<{ url: string; adminUrl: string }>((resolve) => {
-    child.stderr.on('data', (chunk: string) => {
-      log += chunk;
+    // Not longer than needed: a log can become very long.
+    const look = () => {
       const line = log.split('\n').find((each) => each.includes('"msg":"listening"'));
-      if (line) resolve(JSON.parse(line));
-    });
+      if (!line) return;
+      child.stderr.off('data', look);
+      resolve(JSON.parse(line));
+    };
+    child.stderr.on('data', look);
   });
   const { url, adminUrl } = await Promise.race([listening, ended.then(failToStart)]);
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {

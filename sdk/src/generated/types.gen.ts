@@ -115,35 +115,45 @@ export type SearchKeywordsErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, or its exports at one time.
      */
     429: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
@@ -161,14 +171,18 @@ export type SearchKeywordsErrors = {
             has_next: boolean;
             has_previous: boolean;
         };
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -332,49 +346,63 @@ export type ExportKeywordsErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, or its exports at one time.
      */
     429: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -437,35 +465,45 @@ export type SearchAsinErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, or its exports at one time.
      */
     429: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
@@ -483,14 +521,18 @@ export type SearchAsinErrors = {
             has_next: boolean;
             has_previous: boolean;
         };
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -582,49 +624,63 @@ export type GetSearchKeywordErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, or its exports at one time.
      */
     429: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -857,42 +913,54 @@ export type ListSuggestionsErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -930,42 +998,54 @@ export type GetSearchStatsErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -1003,7 +1083,9 @@ export type DeleteSearchHistoryErrors = {
         data: null;
         success: false;
         deleted_count: 0;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
@@ -1012,7 +1094,9 @@ export type DeleteSearchHistoryErrors = {
         data: null;
         success: false;
         deleted_count: 0;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
@@ -1021,7 +1105,9 @@ export type DeleteSearchHistoryErrors = {
         data: null;
         success: false;
         deleted_count: 0;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
@@ -1030,7 +1116,9 @@ export type DeleteSearchHistoryErrors = {
         data: null;
         success: false;
         deleted_count: 0;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
@@ -1039,7 +1127,9 @@ export type DeleteSearchHistoryErrors = {
         data: null;
         success: false;
         deleted_count: 0;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
@@ -1048,7 +1138,9 @@ export type DeleteSearchHistoryErrors = {
         data: null;
         success: false;
         deleted_count: 0;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -1091,42 +1183,54 @@ export type ListSearchHistoryErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -1228,42 +1332,54 @@ export type ListSocialMediaRanksErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -1385,42 +1501,54 @@ export type ListRankChangesErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -1528,42 +1656,54 @@ export type ListNewTermsErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -1629,42 +1769,54 @@ export type ListTrackedKeywordsErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -1842,56 +1994,72 @@ export type CreateTrackedKeywordsErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
      */
     409: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
     };
     /**
      * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
      */
     413: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -2084,49 +2252,63 @@ export type DeleteTrackedKeywordErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
      */
     404: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -2171,49 +2353,63 @@ export type GetTrackedKeywordErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
      */
     404: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -2355,63 +2551,81 @@ export type ChangeTrackedKeywordErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
      */
     404: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
     };
     /**
      * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
      */
     409: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
     };
     /**
      * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
      */
     413: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -2529,42 +2743,54 @@ export type ListDigestsErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -2631,7 +2857,9 @@ export type ReadAllDigestsErrors = {
         data: null;
         success: false;
         updated_count: 0;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
@@ -2640,7 +2868,9 @@ export type ReadAllDigestsErrors = {
         data: null;
         success: false;
         updated_count: 0;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
@@ -2649,7 +2879,9 @@ export type ReadAllDigestsErrors = {
         data: null;
         success: false;
         updated_count: 0;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
@@ -2658,7 +2890,9 @@ export type ReadAllDigestsErrors = {
         data: null;
         success: false;
         updated_count: 0;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
@@ -2667,7 +2901,9 @@ export type ReadAllDigestsErrors = {
         data: null;
         success: false;
         updated_count: 0;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
@@ -2676,7 +2912,9 @@ export type ReadAllDigestsErrors = {
         data: null;
         success: false;
         updated_count: 0;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -2710,42 +2948,54 @@ export type ListWebhooksErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -2775,7 +3025,7 @@ export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksRespo
 export type CreateWebhookData = {
     body: {
         /**
-         * Where to send messages: an https address that is reachable from the internet.
+         * Where to send messages: an https address that is reachable from the internet, without user name, password or fragment.
          */
         url: string;
         /**
@@ -2798,56 +3048,72 @@ export type CreateWebhookErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
      */
     409: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
     };
     /**
      * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
      */
     413: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -2895,49 +3161,63 @@ export type DeleteWebhookErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
      */
     404: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -2986,49 +3266,63 @@ export type ListWebhookDeliveriesErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
      */
     404: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -3106,42 +3400,54 @@ export type ListPeriodsErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -3195,42 +3501,54 @@ export type GetMetersErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 
@@ -3266,42 +3584,54 @@ export type GetUsageErrors = {
      */
     400: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
     };
     /**
      * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
      */
     401: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
     };
     /**
      * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
      */
     403: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
     };
     /**
      * `URI_TOO_LONG`: The path and query string together are too long.
      */
     414: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
     };
     /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
     };
     /**
      * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
      */
     503: {
         data: null;
-        error: Error;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
     };
 };
 

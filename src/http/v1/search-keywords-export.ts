@@ -28,6 +28,7 @@ export const exportKeywords = defineEndpoint({
     otherContentTypes: FILE_FORMATS.filter((format) => format !== 'xlsx').map(
       (format) => FILE_FORMS[format].contentType,
     ),
+    headerNames: ['Content-Disposition'],
     schema: Type.Unsafe({ type: 'string', format: 'binary' }),
   },
   handle: async (context) => {

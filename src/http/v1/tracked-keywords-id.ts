@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { RequestError } from '../../domain/error.ts';
 import { MAX_NOTES_CHARACTERS, type TrackedKeyword } from '../../domain/tracked-keyword.ts';
-import { flagField, objectBody, textField } from '../body.ts';
+import { changesBody, flagField, textField } from '../body.ts';
 import { type Answer, defineEndpoint, type RequestContext } from '../endpoint.ts';
 import { noSuchItem } from '../envelope.ts';
 import type { Parameters } from '../parameters.ts';
@@ -51,7 +50,7 @@ export const changeTrackedKeyword = defineEndpoint({
   scope: 'tracked:write',
   item: ITEM,
   parameters: {},
-  body: objectBody(
+  body: changesBody(
     {
       notes: textField('Replaces the notes.', { maxCharacters: MAX_NOTES_CHARACTERS, absent: undefined }),
       is_active: flagField('Pauses or resumes.'),
@@ -67,10 +66,6 @@ export const changeTrackedKeyword = defineEndpoint({
   success,
   handle: async (context) => {
     const { caller, id, body, resources } = context;
-    if (Object.values(body).every((value) => value === undefined)) {
-      const hint = 'Give at least one of notes, is_active, priority_enabled, priority_rule.';
-      throw new RequestError('INVALID_PARAMETERS', 'The body has no field to change.', hint);
-    }
     const keyword = await resources.trackedKeywords.change(caller, id, {
       notes: body.notes,
       isActive: body.is_active,

@@ -41,7 +41,8 @@ export const listWebhooks = defineEndpoint({
 
 const url: Field<string> = {
   schema: Type.String({
-    description: 'Where to send messages: an https address that is reachable from the internet.',
+    description:
+      'Where to send messages: an https address that is reachable from the internet, without user name, password or fragment.',
     format: 'uri',
     maxLength: MAX_WEBHOOK_URL_CHARACTERS,
   }),

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import type { ApiParameter, Operation, Schema } from './api-document.ts';
+import { bodyOf, type Draft, type Facts, MAX_TARGET_BYTES, targetOf } from './draft.ts';
+import { bodyValues, decimals, integers, texts } from './valid-values.ts';
+
+/** Stands for "some period of the window", until it is known which frequency was asked for. */
+const PERIOD_PLACE = '{period}';
+const ANY_ID = '00000000-0000-4000-8000-000000000000';
+
+/** Requests that break no rule of the document. */
+export function validDrafts(operation: Operation, facts: Facts): fc.Arbitrary<Draft> {
+  return fc
+    .record({
+      query: queries(operation, facts),
+      headers: headersOf(operation),
+      body: operation.body ? bodyValues(operation.body, facts) : fc.constant(undefined),
+    })
+    .map((parts): Draft => {
+      const expected = { status: operation.successStatus, code: undefined };
+      return { operation, ...parts, key: 'good', id: 'own', expected, violated: undefined };
+    })
+    .filter((draft) => targetOf(draft, ANY_ID).length <= MAX_TARGET_BYTES && (bodyOf(draft)?.length ?? 0) < 300_000);
+}
+
+function queries(operation: Operation, facts: Facts): fc.Arbitrary<Draft['query']> {
+  const values = Object.fromEntries(operation.query.map((each) => [each.name, valuesOf(each, facts)]));
+  const required = operation.query.filter((each) => each.required).map(({ name }) => name);
+  const place = fc.nat();
+  return fc
+    .tuple(fc.record(values, { requiredKeys: required, noNullPrototype: true }), place)
+    .map(([query, n]) => placePeriod(query, { n, windows: facts.windows }));
+}
+
+/** A period key means nothing without its frequency. */
+function placePeriod(
+  query: Readonly<Record<string, readonly string[]>>,
+  { n, windows }: { readonly n: number; readonly windows: Facts['windows'] },
+): Draft['query'] {
+  const [order] = query.order_by ?? [];
+  if (order !== PERIOD_PLACE) return query;
+  const window = windows[query.type?.[0] ?? 'monthly'] ?? [];
+  const key = window[n % window.length] ?? '';
+  const spellings = [key, key.replace(/^0/, ''), `0${key}`];
+  return { ...query, order_by: [spellings[n % spellings.length] ?? key] };
+}
+
+export function valuesOf({ name, schema }: ApiParameter, facts: Facts): fc.Arbitrary<readonly string[]> {
+  if (schema.type !== 'array') return scalars({ name, schema, facts }).map((value) => [value]);
+  const { items = {}, minItems = 1, maxItems = 50 } = schema;
+  const item = scalars({ name, schema: items, facts });
+  const few = fc.array(item, { minLength: minItems, maxLength: Math.min(4, maxItems) });
+  const full = fc.array(item, { minLength: maxItems, maxLength: maxItems });
+  return fc.oneof({ weight: 30, arbitrary: few }, { weight: 1, arbitrary: full });
+}
+
+function scalars(value: {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly facts: Facts;
+}): fc.Arbitrary<string> {
+  const { name, schema, facts } = value;
+  if (schema.enum) return fc.constantFrom(...schema.enum.map(String));
+  if (schema.type === 'boolean') return fc.constantFrom('true', 'false');
+  if (schema.type === 'integer') return integers(schema).map(String);
+  if (schema.type === 'number') return decimals(schema);
+  if (Array.isArray(schema.type)) {
+    return fc.oneof(integers(schema).map(String), fc.constantFrom('', 'null'));
+  }
+  if (name === 'marketplace') return fc.constantFrom(...facts.marketplaces);
+  if (name === 'period') return fc.constantFrom(...(facts.windows.monthly ?? []));
+  if (name === 'order_by') return orders(schema.pattern ?? '');
+  if (name === 'asin') {
+    return fc.oneof(fc.constantFrom(...facts.asins), fc.stringMatching(/^[A-Za-z0-9]{10}$/));
+  }
+  return fc.tuple(texts(schema, facts), fc.boolean()).map(([text, plus]) => encode(text, plus));
+}
+
+/** The named orders of a pattern, and the place of a period. */
+function orders(pattern: string): fc.Arbitrary<string> {
+  return fc.constantFrom(...(pattern.match(/[a-z]+(_[a-z]+)+/g) ?? []), PERIOD_PLACE, PERIOD_PLACE);
+}
+
+function headersOf(operation: Operation): fc.Arbitrary<Record<string, string>> {
+  const values = Object.fromEntries(
+    operation.headers.map(({ name, schema }) => [name, fc.stringMatching(new RegExp(schema.pattern ?? '', 'u'))]),
+  );
+  return fc.record(values, { requiredKeys: [], noNullPrototype: true }) as fc.Arbitrary<Record<string, string>>;
+}
+
+function encode(text: string, plus: boolean): string {
+  const encoded = encodeURIComponent(text);
+  return plus ? encoded.replaceAll('%20', '+') : encoded;
+}

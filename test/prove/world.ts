@@ -1,0 +1,79 @@
+// A database with published demo data, and server processes on it that know nothing of being watched.
+import { join } from 'node:path';
+import { generateReports } from '../../src/demo/report.ts';
+import type { DemoSize } from '../../src/demo/size.ts';
+import { SCOPES, type Scope, type Subscription } from '../../src/domain/account.ts';
+import { importReports } from '../../src/ingest/importer.ts';
+import { createApiKey } from '../../src/postgres/api-keys.ts';
+import { createOrganization } from '../../src/postgres/organizations.ts';
+import { buildSnapshot } from '../../src/snapshot/build.ts';
+import { openWorkbench, TEST_OPTIONS, type Workbench } from '../ingest/workbench.ts';
+import { type ServerProcess, startServerProcess } from '../support/process.ts';
+import { untilTold } from '../support/publications.ts';
+
+const SIZE: DemoSize = { terms: 600, months: 26, weeks: 8, socialTerms: 80 };
+const NOW = new Date('2026-11-15T00:00:00Z');
+const STUDIO: Subscription = { plan: 'studio', status: 'active', periodEnd: null };
+
+export interface World extends AsyncDisposable {
+  readonly bench: Workbench;
+  readonly settings: Readonly<Record<string, string>>;
+  startServer(settings?: Readonly<Record<string, string>>): Promise<ServerProcess>;
+  makeOrganization(name: string, subscription?: Partial<Subscription>): Promise<string>;
+  makeKey(owner: {
+    readonly organization: string;
+    readonly user?: string;
+    readonly scopes?: readonly Scope[];
+  }): Promise<string>;
+}
+
+export async function openWorld(): Promise<World> {
+  const bench = await openWorkbench();
+  await importDemoData(bench);
+  const settings = { DATABASE_URL: bench.database.url.href, KEYRANK_DATA_DIR: bench.dataDirectory };
+  return {
+    bench,
+    settings,
+    startServer: async (more = {}) => {
+      const server = await startServerProcess({ ...settings, ...more });
+      await untilTold(bench.database);
+      return server;
+    },
+    makeOrganization: async (name, subscription = {}) => {
+      const { id } = await createOrganization(bench.database.operator, {
+        name,
+        subscription: { ...STUDIO, ...subscription },
+      });
+      return id;
+    },
+    makeKey: async ({
+      organization,
+      user = `user@${organization.toLowerCase().replaceAll(' ', '-')}.example`,
+      scopes = SCOPES,
+    }) => (await createApiKey(bench.database.operator, { organization, userEmail: user, scopes, expiresAt: null })).key,
+    [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
+  };
+}
+
+async function importDemoData(bench: Workbench): Promise<void> {
+  const reports = [...generateReports({ size: SIZE, now: NOW })];
+  for (const kind of ['search', 'social'] as const) {
+    const files: string[] = [];
+    for (const report of reports.filter((each) => each.kind === kind)) {
+      const path = join(bench.reports, report.fileName);
+      await report.write(path);
+      files.push(path);
+    }
+    const outcomes = await importReports({
+      files,
+      options: { ...TEST_OPTIONS, source: kind },
+      pool: bench.database.operator,
+      dataDirectory: bench.dataDirectory,
+      buildSnapshot,
+      onProgress: () => {},
+      now: () => new Date(),
+      publishTogether: true,
+    });
+    if (outcomes.some(({ status }) => status !== 'done')) throw new Error(JSON.stringify(outcomes));
+  }
+}

@@ -38,6 +38,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const TIMEOUT_CHECK_MS = 1_000;
 /** Longer than the idle time of common proxies, so that it is they who close and no request meets a closing socket. */
 const KEEP_ALIVE_MS = 72_000;
+/** For log and metrics, where nobody was left to be answered; nginx counts them so. */
+const CLIENT_LEFT_STATUS = 499;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 export interface AppOptions {
@@ -81,14 +83,21 @@ export function buildApp(options: AppOptions): FastifyInstance {
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...STANDARD_HEADERS, 'x-request-id': request.id });
+    // Fastify tells of answers that were sent, and of no others.
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) observe(options.metrics, { request, reply, status: CLIENT_LEFT_STATUS });
+    });
     checkMessage(request);
   });
   app.addHook('onSend', async (_request, reply) => {
     if (options.isDraining()) reply.header('connection', 'close');
   });
-  app.addHook('onResponse', async (request, reply) => observe(options.metrics, request, reply));
+  app.addHook('onResponse', async (request, reply) =>
+    observe(options.metrics, { request, reply, status: reply.statusCode }),
+  );
   app.setErrorHandler((error, request, reply) => {
-    if (!(error instanceof RequestError) && !isFrameworkError(error)) request.log.error(error, 'unexpected error');
+    const isDefect = !(error instanceof RequestError) && !isFrameworkError(error) && !request.raw.errored;
+    if (isDefect) request.log.error(error, 'unexpected error');
     const failure = error instanceof RequestError ? error : frameworkFailure(error);
     const { endpoint } = request.routeOptions.config;
     return sendFailure(reply, failure, endpoint && failureFieldValues(endpoint, failure.code));
@@ -131,7 +140,7 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, resources: R
         },
         resources,
       });
-      if (defect !== undefined) request.log.error({ err: defect }, 'request failed');
+      if (defect !== undefined && !left.signal.aborted) request.log.error({ err: defect }, 'request failed');
       if (caller) request.log = request.log.child({ organization: caller.organizationId, key: caller.keyId });
       return await reply.code(answer.status).headers(answer.headers).type(answer.contentType).send(answer.body);
     },
@@ -184,9 +193,12 @@ function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-function observe(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
+function observe(
+  metrics: Metrics,
+  { request, reply, status }: { request: FastifyRequest; reply: FastifyReply; status: number },
+): void {
   const route = request.routeOptions.url ?? 'unknown';
   const durationMs = Math.round(reply.elapsedTime * 100) / 100;
-  metrics.observeRequest({ method: request.method, route, status: reply.statusCode, durationMs });
-  request.log.info({ method: request.method, route, status: reply.statusCode, durationMs }, 'request');
+  metrics.observeRequest({ method: request.method, route, status, durationMs });
+  request.log.info({ method: request.method, route, status, durationMs }, 'request');
 }

@@ -20,6 +20,11 @@ export function readLockfile(): Lockfile {
   return JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
 }
 
+/** The name of the package at a path of the lockfile. */
+export function nameOfPackage(path: string): string {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+}
+
 /** What a package wants and the lockfile does not have where Node would look for it, as 'wanted by path'. */
 export function listMissing({ packages }: Lockfile): string[] {
   return Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies, devDependencies }]) =>

@@ -21,6 +21,8 @@ export interface FuzzOptions {
 export interface FuzzResult {
   readonly valid: number;
   readonly broken: number;
+  /** Answers to valid requests with a list that is not empty. */
+  readonly filled: number;
   /** How many different rules were broken. */
   readonly rules: number;
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
@@ -29,6 +31,7 @@ export interface FuzzResult {
 }
 
 const CHUNK = 400;
+const LIST_START = Buffer.from('{"data":[{');
 
 export async function runFuzz(world: FuzzWorld, options: FuzzOptions): Promise<FuzzResult> {
   const check = new AnswerCheck();
@@ -36,7 +39,7 @@ export async function runFuzz(world: FuzzWorld, options: FuzzOptions): Promise<F
   const faults: Partial<Record<FaultKind, number>> = {};
   const examples = new Map<string, string>();
   const rules = new Set<string>();
-  const sent = { valid: 0, broken: 0 };
+  const sent = { valid: 0, broken: 0, filled: 0 };
   const arbitraries = makeArbitraries(options.operations, world.facts);
 
   const runOne = async (lane: Lane, draft: Draft) => {
@@ -44,7 +47,9 @@ export async function runFuzz(world: FuzzWorld, options: FuzzOptions): Promise<F
     if (draft.violated === undefined) sent.valid += 1;
     else sent.broken += 1;
     if (draft.violated !== undefined) rules.add(`${draft.operation.id} ${draft.violated}`);
-    for (const fault of await tryRequest({ draft, request, send, check })) {
+    const { faults: found, isFilled } = await tryRequest({ draft, request, send, check });
+    if (isFilled) sent.filled += 1;
+    for (const fault of found) {
       faults[fault.kind] = (faults[fault.kind] ?? 0) + 1;
       const name = [draft.operation.id, draft.violated ?? 'valid', fault.kind].join(', ');
       if (!examples.has(name)) examples.set(name, `${name}: ${fault.detail}; ${describe(request)}`);
@@ -74,11 +79,11 @@ interface Arbitraries {
 function makeArbitraries(operations: readonly Operation[], facts: Facts): Arbitraries {
   return {
     valid: operations.map((operation) => validDrafts(operation, facts)),
-    broken: operations.map((operation) => brokenDrafts(operation, facts)),
+    broken: operations.flatMap((operation) => brokenDrafts(operation, facts)),
   };
 }
 
-/** Half of them valid and half broken, over all operations alike. */
+/** Half of them valid, over all operations alike, and half broken, over all rules alike. */
 function sampleDrafts({ valid, broken }: Arbitraries, { count, seed }: { count: number; seed: number }): Draft[] {
   const half = Math.floor(count / 2);
   return [
@@ -97,11 +102,13 @@ async function tryRequest({
   readonly request: FuzzRequest;
   readonly send: Send;
   readonly check: AnswerCheck;
-}): Promise<readonly Fault[]> {
+}): Promise<{ readonly faults: readonly Fault[]; readonly isFilled: boolean }> {
   try {
-    return check.findFaults(draft, await send(request));
+    const answer = await send(request);
+    const isFilled = answer.body.subarray(0, LIST_START.length).equals(LIST_START);
+    return { faults: check.findFaults(draft, answer), isFilled };
   } catch (error) {
-    return [{ kind: 'no answer', detail: String(error) }];
+    return { faults: [{ kind: 'no answer', detail: String(error) }], isFilled: false };
   }
 }
 

@@ -21,13 +21,13 @@ export const PLANTED_DEFECTS: readonly PlantedDefect[] = [
     rewriteTarget(request, (target) => target.replace(/([?&])type=[A-Za-z]+&(?=type=)/, '$1')),
   ),
   onRequest('numbers with a leading zero are read', (request) =>
-    rewriteTarget(request, (target) => target.replace(/([?&](?:offset|page)=)0+(?=[1-9])/, '$1')),
+    rewriteTarget(request, (target) => target.replace(/([?&][a-z_]+=)0+(?=[1-9][0-9]*(&|$))/g, '$1')),
   ),
   onAnswer('a search for an emoji is a server error', (answer, { target }) =>
     target.startsWith('/v1/search/keywords?') && /[?&]query=[^&]*%F0%9F/.test(target) ? serverError(answer) : answer,
   ),
   onAnswer('the longest allowed text is refused', (answer, { target }) =>
-    target.startsWith('/v1/search/suggestions') && /[?&]query=a{256}(&|$)/.test(target) ? refusal(answer) : answer,
+    target.startsWith('/v1/search/suggestions') && lengthOfQuery(target) === 256 ? refusal(answer) : answer,
   ),
   onAnswer('an element has a field that is not documented', (answer, { target }) =>
     /^\/v1\/trends\/new/.test(target)
@@ -65,6 +65,11 @@ function rewriteJson(answer: FuzzAnswer, change: (text: string) => string): Fuzz
 
 function without(headers: FuzzAnswer['headers'], name: string): FuzzAnswer['headers'] {
   return Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name));
+}
+
+function lengthOfQuery(target: string): number {
+  const raw = /[?&]query=([^&]*)/.exec(target)?.[1] ?? '';
+  return [...(new URLSearchParams(`query=${raw}`).get('query') ?? '').trim()].length;
 }
 
 function serverError(answer: FuzzAnswer): FuzzAnswer {

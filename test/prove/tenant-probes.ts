@@ -1,0 +1,240 @@
+// Members of several organizations write words that nobody else would into every text that the API takes. Then each asks for
+// everything there is, at every endpoint of the document, and tries to touch every item of the others.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { ServerProcess } from '../support/process.ts';
+import { plainReport, untilTold } from '../support/publications.ts';
+import { sendRequest, type TestAnswer } from '../support/service.ts';
+import { type Operation, readOperations } from './fuzz/api-document.ts';
+import { bodyOf, type Draft, type Facts, targetOf } from './fuzz/draft.ts';
+import { validDrafts } from './fuzz/valid-drafts.ts';
+import type { World } from './world.ts';
+
+export interface Member {
+  readonly organization: string;
+  readonly key: string;
+  /** In every text of this member's own. */
+  readonly canary: string;
+  /** In what the organization shares: the addresses of its webhooks. */
+  readonly sharedCanary: string;
+  /** Tracked, and in the published ranks, so that there are digests about it. */
+  readonly publicTerm: string;
+  readonly keywordId: string;
+  readonly webhookId: string;
+}
+
+export interface ProbeResult {
+  readonly probes: number;
+  readonly operations: number;
+  readonly leaks: readonly string[];
+  /** Members whose own words were missing where they belong: then nothing would be proven. */
+  readonly blind: readonly string[];
+}
+
+const ORGANIZATIONS = ['one', 'two', 'three', 'four'];
+const USERS = ['ada', 'bob'];
+const PERIOD = '12-2026';
+/** What shows published ranks shows everybody's public terms. */
+const RANK_PATHS = /^\/v1\/(search\/(keywords?|asin|suggestions)|trends)/;
+const FACTS: Facts = {
+  windows: { monthly: [PERIOD], weekly: ['45-2026'] },
+  marketplaces: ['US'],
+  texts: ['shoes', 'a', 'public'],
+  asins: ['B0CHX1W1XY'],
+};
+
+export async function makeMembers(world: World, server: ServerProcess): Promise<readonly Member[]> {
+  const members: Member[] = [];
+  for (const name of ORGANIZATIONS) {
+    const organization = `canaryorganization${name}`;
+    await world.makeOrganization(organization);
+    for (const user of USERS) members.push(await makeMember(world, { server, organization, name, user }));
+  }
+  const file = join(world.bench.reports, 'public.csv');
+  const ranks = Object.fromEntries(members.map(({ publicTerm }, i) => [publicTerm, i + 1]));
+  await writeFile(file, plainReport({ frequency: 'monthly', period: PERIOD }, ranks));
+  const { status } = await world.bench.importOne(file);
+  if (status !== 'done') throw new Error(`The import ended as ${status}.`);
+  await untilTold(world.bench.database);
+  return members;
+}
+
+async function makeMember(
+  world: World,
+  place: {
+    readonly server: ServerProcess;
+    readonly organization: string;
+    readonly name: string;
+    readonly user: string;
+  },
+): Promise<Member> {
+  const { server, organization, name, user } = place;
+  const canary = `canary${name}${user}`;
+  // Ada is the same person in all organizations.
+  const email = user === 'ada' ? 'ada@example.com' : `${canary}@example.com`;
+  const key = await world.makeKey({ organization, user: email });
+  const post = async (path: string, body: object) => {
+    const headers = { 'idempotency-key': `${canary}key` };
+    const answer = await sendRequest(server.url + path, { key, method: 'POST', headers, body: JSON.stringify(body) });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.json.data;
+  };
+  const publicTerm = `public ${name}${user} shoes`;
+  const keyword = await post('/v1/tracked-keywords', { search_term: publicTerm, notes: `${canary} notes` });
+  const webhook = await post('/v1/webhooks', { url: `https://hooks.example/${organization}` });
+  for (const path of ['/v1/search/keywords?query=', '/v1/search/keyword?term=']) {
+    await sendRequest(`${server.url}${path}${canary}`, { key });
+  }
+  return {
+    organization,
+    key,
+    canary,
+    sharedCanary: organization,
+    publicTerm,
+    keywordId: keyword.id,
+    webhookId: webhook.id,
+  };
+}
+
+/** @param rounds how many random valid requests each member sends to each endpoint that only reads */
+export async function probeTenants(options: {
+  readonly server: ServerProcess;
+  readonly members: readonly Member[];
+  readonly seed: number;
+  readonly rounds: number;
+}): Promise<ProbeResult> {
+  const { server, members, seed, rounds } = options;
+  const operations = readOperations();
+  const leaks: string[] = [];
+  let probes = 0;
+  const probe = async (member: Member, request: ProbeRequest) => {
+    const { operation, target, body } = request;
+    const answer = await sendRequest(server.url + target, {
+      method: operation.method,
+      key: member.key,
+      ...(body === undefined ? {} : { body }),
+    });
+    probes += 1;
+    const seen = answer.text + JSON.stringify([...answer.headers]);
+    const words = foreignWords({ member, members, operation }).filter((word) => seen.includes(word));
+    const isTouched = request.isForeign && answer.status !== 404;
+    if (words.length > 0 || isTouched) {
+      leaks.push(`${member.canary} ${operation.method} ${target}: ${answer.status} ${words.join(' ')}`);
+    }
+  };
+  await Promise.all(
+    members.map(async (member, i) => {
+      for (const operation of operations) {
+        const requests = operation.path.includes('{id}')
+          ? itemRequests({ member, members, operation })
+          : ownRequests({ operation, seed: seed + i, rounds });
+        for (const request of requests) await probe(member, request);
+      }
+    }),
+  );
+  leaks.push(...(await listChanges(server, members)));
+  return { probes, operations: operations.length, leaks, blind: await listBlind(server, members) };
+}
+
+interface ProbeRequest {
+  readonly operation: Operation;
+  readonly target: string;
+  readonly body?: string;
+  /** It names an item of somebody else, and must find nothing. */
+  readonly isForeign: boolean;
+}
+
+/** Every item of others, at this endpoint, and to read also what is the member's own. Webhooks belong to the organization. */
+function itemRequests({ member, members, operation }: Owned & { readonly operation: Operation }): ProbeRequest[] {
+  const strangers = members.filter(({ organization }) => organization !== member.organization);
+  const others = members.filter(({ key }) => key !== member.key);
+  const foreign = [...others.map(({ keywordId }) => keywordId), ...strangers.map(({ webhookId }) => webhookId)];
+  const own = operation.method === 'GET' ? [member.keywordId, member.webhookId] : [];
+  return [...foreign, ...own].map((id) => ({
+    operation,
+    target: operation.path.replace('{id}', id),
+    ...(operation.body && { body: '{"notes": "changed"}' }),
+    isForeign: foreign.includes(id),
+  }));
+}
+
+interface Owned {
+  readonly member: Member;
+  readonly members: readonly Member[];
+}
+
+/** Valid requests; of those that write, one that fails as late as possible or changes nothing that is looked at afterwards. */
+function ownRequests({
+  operation,
+  seed,
+  rounds,
+}: {
+  readonly operation: Operation;
+  readonly seed: number;
+  readonly rounds: number;
+}): ProbeRequest[] {
+  const isReading = operation.method === 'GET';
+  const drafts = fc.sample(validDrafts(operation, FACTS), { seed, numRuns: isReading ? rounds : 1 });
+  return drafts.map(readable).map((draft) => {
+    const body = isReading ? undefined : bodyOf({ ...draft, body: WRITTEN[operation.id] });
+    return {
+      operation,
+      target: targetOf(draft, ''),
+      ...(body === undefined ? {} : { body: body.toString() }),
+      isForeign: false,
+    };
+  });
+}
+
+const WRITTEN: Readonly<Record<string, object>> = {
+  createTrackedKeywords: { search_term: 'of my own' },
+  createWebhook: { url: 'https://hooks.example/mine' },
+};
+
+/** Files as text, so that words can be found in them. */
+function readable(draft: Draft): Draft {
+  const hasForm = draft.operation.query.some(({ name }) => name === 'file_format');
+  return hasForm ? { ...draft, query: { ...draft.query, file_format: ['csv'] } } : draft;
+}
+
+function foreignWords({ member, members, operation }: Owned & { readonly operation: Operation }): readonly string[] {
+  const others = members.filter(({ key }) => key !== member.key);
+  const strangers = others.filter(({ organization }) => organization !== member.organization);
+  return [
+    ...others.flatMap(({ canary, keywordId }) => [canary, keywordId]),
+    ...strangers.flatMap(({ sharedCanary, webhookId }) => [sharedCanary, webhookId]),
+    ...(RANK_PATHS.test(operation.path) ? [] : others.map(({ publicTerm }) => publicTerm)),
+  ];
+}
+
+/** What is no longer as its owner left it. */
+async function listChanges(server: ServerProcess, members: readonly Member[]): Promise<string[]> {
+  const changes: string[] = [];
+  for (const { key, canary, keywordId, webhookId } of members) {
+    const keyword = await read(server, key, `/v1/tracked-keywords/${keywordId}`);
+    if (keyword.json.data?.notes !== `${canary} notes`) changes.push(`the keyword of ${canary} was changed`);
+    const webhooks = await read(server, key, '/v1/webhooks');
+    if (!webhooks.text.includes(webhookId)) changes.push(`the webhook of ${canary} was deleted`);
+  }
+  return changes;
+}
+
+async function listBlind(server: ServerProcess, members: readonly Member[]): Promise<string[]> {
+  const blind: string[] = [];
+  for (const { key, canary, sharedCanary, publicTerm } of members) {
+    const own = {
+      '/v1/tracked-keywords': canary,
+      '/v1/webhooks': sharedCanary,
+      '/v1/tracked-keywords/digests': publicTerm,
+    };
+    for (const [path, word] of Object.entries(own)) {
+      if (!(await read(server, key, path)).text.includes(word)) blind.push(`${canary} ${path}`);
+    }
+  }
+  return blind;
+}
+
+function read(server: ServerProcess, key: string, path: string): Promise<TestAnswer> {
+  return sendRequest(server.url + path, { key });
+}

@@ -8,7 +8,7 @@ const HEADER = ['Area', 'Promise', 'Goal', 'Measured', 'Kept', 'Seed', 'Date'];
 /** @param findings what this run found  @param run its seed and date */
 export async function writeFindings(findings, { seed, date }) {
   const page = await readFile(PAGE, 'utf8');
-  const written = parseRows(TABLE.exec(page)?.[2] ?? '');
+  const written = parseRows(page);
   const found = findings.map(({ area, name, goal, kept, figure }) =>
     [area, name, goal, figure, kept ? 'yes' : 'no', String(seed), date.toISOString().slice(0, 10)].map(oneCell),
   );
@@ -23,9 +23,9 @@ export async function writeFindings(findings, { seed, date }) {
   );
 }
 
-/** @returns the cells of every row below the header */
-export function parseRows(table) {
-  const rows = table.split('\n').filter((line) => line.startsWith('| '));
+/** @returns the cells of every row below the header of the page's table of figures */
+export function parseRows(page) {
+  const rows = (TABLE.exec(page)?.[2] ?? '').split('\n').filter((line) => line.startsWith('| '));
   return rows.slice(2).map((row) => row.slice(2, -2).split(' | '));
 }
 

@@ -11,7 +11,10 @@ import { openWorkbench, TEST_OPTIONS, type Workbench } from '../ingest/workbench
 import { type ServerProcess, startServerProcess } from '../support/process.ts';
 import { untilTold } from '../support/publications.ts';
 
-const SIZE: DemoSize = { terms: 600, months: 26, weeks: 8, socialTerms: 80 };
+/** Something of everything. */
+const SMALL: DemoSize = { terms: 100, months: 2, weeks: 2, socialTerms: 20 };
+/** More than any plan's window. */
+export const BEYOND_WINDOWS: DemoSize = { terms: 600, months: 26, weeks: 8, socialTerms: 80 };
 const NOW = new Date('2026-11-15T00:00:00Z');
 const STUDIO: Subscription = { plan: 'studio', status: 'active', periodEnd: null };
 
@@ -27,9 +30,9 @@ export interface World extends AsyncDisposable {
   }): Promise<string>;
 }
 
-export async function openWorld(): Promise<World> {
+export async function openWorld(size: DemoSize = SMALL): Promise<World> {
   const bench = await openWorkbench();
-  await importDemoData(bench);
+  await importDemoData(bench, size);
   const settings = { DATABASE_URL: bench.database.url.href, KEYRANK_DATA_DIR: bench.dataDirectory };
   return {
     bench,
@@ -55,8 +58,8 @@ export async function openWorld(): Promise<World> {
   };
 }
 
-async function importDemoData(bench: Workbench): Promise<void> {
-  const reports = [...generateReports({ size: SIZE, now: NOW })];
+async function importDemoData(bench: Workbench, size: DemoSize): Promise<void> {
+  const reports = [...generateReports({ size, now: NOW })];
   for (const kind of ['search', 'social'] as const) {
     const files: string[] = [];
     for (const report of reports.filter((each) => each.kind === kind)) {

@@ -1,7 +1,7 @@
 // A server with everything that requests of the fuzzer need: keys of every kind, items to name, and room to search.
 import { Pool } from 'undici';
 import { SCOPES } from '../../../src/domain/account.ts';
-import { openWorld, type World } from '../world.ts';
+import { BEYOND_WINDOWS, openWorld, type World } from '../world.ts';
 import type { FuzzAnswer } from './answer-check.ts';
 import { bodyOf, type Draft, type Facts, type KeyKind, targetOf } from './draft.ts';
 
@@ -34,7 +34,7 @@ const HOURLY_LIMIT = 500;
 const UNKNOWN_KEY = `krk_${'0'.repeat(43)}`;
 
 export async function openFuzzWorld(): Promise<FuzzWorld> {
-  const world = await openWorld();
+  const world = await openWorld(BEYOND_WINDOWS);
   const server = await world.startServer();
   const pool = new Pool(server.url, { connections: LANES * 2, headersTimeout: 60_000, bodyTimeout: 60_000 });
   const send: Send = async ({ target, method, headers, body }) => {

@@ -89,7 +89,7 @@ export class AnswerCheck {
 
   #bodyFaults({ content }: ApiResponse, { headers, body, status }: FuzzAnswer): Fault[] {
     const type = (headers['content-type'] ?? '').split(';', 1)[0] ?? '';
-    const schema = content[type]?.schema;
+    const schema = Object.entries(content).find(([documented]) => documented.split(';', 1)[0] === type)?.[1].schema;
     if (!schema) return [{ kind: 'undocumented body', detail: `content type ${type}` }];
     if (schema.format === 'binary') {
       const mayBeEmpty = type === 'application/x-ndjson';

@@ -22,7 +22,7 @@ const only = values.only.split(',').filter((part) => part !== '');
 const findings = [];
 const started = performance.now();
 const vitest = await startVitest('test', [], {
-  config: fileURLToPath(new URL('../test/prove/vitest.config.ts', import.meta.url)),
+  config: fileURLToPath(new URL('../test/prove/vitest-settings.ts', import.meta.url)),
   watch: false,
   provide: { trial: { seed, quick: values.quick, only } },
   reporters: [{ onTestCaseResult: printFinding, onTestRunEnd: printErrors }],

@@ -22,7 +22,7 @@ import { listDigests, readAllDigests } from './postgres/digests.ts';
 import { ExportLeases } from './postgres/export-leases.ts';
 import { Listener } from './postgres/listener.ts';
 import { loadManifest, MANIFEST_CHANNEL } from './postgres/manifest.ts';
-import { isDatabaseUnavailable, openPool, type Pool } from './postgres/pool.ts';
+import { isDatabaseUnavailable, openPool, openRequestPool, type Pool } from './postgres/pool.ts';
 import { takeNextPublication } from './postgres/publications.ts';
 import { readRateLimit } from './postgres/rate-log.ts';
 import { ResultCounts } from './postgres/result-counts.ts';
@@ -59,6 +59,8 @@ export interface RunningService extends AsyncDisposable {
 const MAX_QUEUED_SEARCHES = 256;
 /** A job holds one while it tells of a publication, and each of its steps and the deliveries need another. */
 const JOB_CONNECTIONS = 4;
+/** Twice what a statement may take. */
+const JOB_SILENCE_LIMIT_MS = 10_000;
 /** How long answers ask clients to close their connections before idle ones are closed under them. */
 const DRAIN_MS = 250;
 
@@ -75,7 +77,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const logger = openLogger(config.logLevel);
   await using starting = new ResourceStack();
   const server = starting.use(await openDatabase({ ...config, log: logger }));
-  const pool = openPool(server, {
+  const pool = openRequestPool(server, {
     role: 'keyrank_service',
     maxConnections: config.databaseConnections,
     onIdleError: (error) => logger.warn({ err: error }, 'a database connection broke'),
@@ -86,7 +88,12 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const accounts = starting.use(await Accounts.open({ pool, listener, onError }));
 
   const resultCounts = starting.use(new ResultCounts(pool, onError));
-  const jobPool = openPool(server, { role: 'keyrank_operator', maxConnections: JOB_CONNECTIONS, onIdleError: onError });
+  const jobPool = openPool(server, {
+    role: 'keyrank_operator',
+    maxConnections: JOB_CONNECTIONS,
+    silenceLimitMs: JOB_SILENCE_LIMIT_MS,
+    onIdleError: onError,
+  });
   starting.defer(() => jobPool.end());
   await rebuildOutdatedSnapshots({
     pool: jobPool,
@@ -116,7 +123,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
         });
 
   const workers = await startWorkers({ config, pool: jobPool, listener, ranks, starting, logger });
-  startSweeping({ config, pool, starting, logger, onError });
+  startSweeping({ config, pool: jobPool, starting, logger, onError });
 
   const running = starting.move();
   logger.info({ url, adminUrl, database: server.description }, 'listening');

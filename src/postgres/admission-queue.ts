@@ -3,13 +3,14 @@
 // of hundreds, and an organization never holds more than one connection, however hard it pushes.
 import type { OrganizationId } from '../domain/account.ts';
 import type { Admission, SearchAttempt } from '../domain/rate-limit.ts';
-import type { Pool } from './pool.ts';
+import { DatabaseBusyError, isDatabaseUnavailable, type Pool, REQUEST_LIMIT_MS } from './pool.ts';
 import { admitSearches } from './rate-log.ts';
 
 const MAX_BATCH = 200;
 
 interface Waiting {
   readonly attempt: SearchAttempt;
+  readonly sinceMs: number;
   readonly resolve: (admission: Admission | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -26,7 +27,7 @@ export class AdmissionQueue {
   admit(attempt: SearchAttempt): Promise<Admission | undefined> {
     return new Promise((resolve, reject) => {
       const { organizationId } = attempt.tenant;
-      const entry = { attempt, resolve, reject };
+      const entry = { attempt, sinceMs: performance.now(), resolve, reject };
       const waiting = this.#waiting.get(organizationId);
       if (waiting) waiting.push(entry);
       else void this.#decide(organizationId, [entry]);
@@ -36,7 +37,7 @@ export class AdmissionQueue {
   async #decide(organizationId: OrganizationId, first: readonly Waiting[]): Promise<void> {
     const waiting: Waiting[] = [];
     this.#waiting.set(organizationId, waiting);
-    for (let batch = first; batch.length > 0; batch = waiting.splice(0, MAX_BATCH)) {
+    for (let batch = first; batch.length > 0; batch = takeNext(waiting)) {
       try {
         const attempts = batch.map(({ attempt }) => attempt);
         const admissions = await admitSearches(this.#pool, organizationId, attempts);
@@ -44,9 +45,18 @@ export class AdmissionQueue {
           resolve(admissions?.[index]);
         });
       } catch (error) {
-        for (const { reject } of batch) reject(error);
+        // Whoever waits behind a database that does not answer would only wait for the same failure.
+        const alike = isDatabaseUnavailable(error) ? waiting.splice(0) : [];
+        for (const { reject } of [...batch, ...alike]) reject(error);
       }
     }
     this.#waiting.delete(organizationId);
   }
+}
+
+/** The next to be decided on together. Those that have waited as long as a request may are sent away. */
+function takeNext(waiting: Waiting[]): readonly Waiting[] {
+  const nowMs = performance.now();
+  while (waiting[0] && nowMs - waiting[0].sinceMs > REQUEST_LIMIT_MS) waiting.shift()?.reject(new DatabaseBusyError());
+  return waiting.splice(0, MAX_BATCH);
 }

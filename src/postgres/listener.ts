@@ -20,9 +20,12 @@ interface ListenerOptions {
 export const LISTENER_NAME = 'keyrank listen';
 
 const RECONNECT_MS = 500;
-/** A silent connection may be dead without anyone having said so. */
-const HEARTBEAT_MS = 5_000;
-const HEARTBEAT_TIMEOUT_MS = 3_000;
+/**
+ * A silent connection may be dead without anyone having said so. Both together are less than whoever disables a key waits
+ * for servers to confirm it, so that one that cannot hear of it has by then noticed, and remembers no keys.
+ */
+const HEARTBEAT_MS = 2_000;
+const HEARTBEAT_TIMEOUT_MS = 2_000;
 
 export class Listener implements AsyncDisposable {
   readonly #options: ListenerOptions;
@@ -63,6 +66,7 @@ export class Listener implements AsyncDisposable {
       ...this.#options.server.connection('keyrank_service'),
       application_name: LISTENER_NAME,
       query_timeout: HEARTBEAT_TIMEOUT_MS,
+      connectionTimeoutMillis: HEARTBEAT_TIMEOUT_MS,
     });
     client.on('error', (error) => this.#lose(client, error));
     client.on('end', () => this.#lose(client, new Error('the connection that hears of changes was closed')));

@@ -1,13 +1,21 @@
 import pg from 'pg';
 import type { Tenant } from '../domain/account.ts';
 import type { DatabaseRole, DatabaseServer } from './connection.ts';
+import { PatientPool } from './patient-pool.ts';
 
 export type Pool = pg.Pool;
 /** What a query needs: a pool, or one connection inside a transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/** Longest a request waits for the database in one statement; jobs and migrations set their own. */
+/** Longest that one statement takes; imports and migrations set their own. */
 const STATEMENT_TIMEOUT_MS = 5_000;
+/**
+ * Longest that a request waits for one piece of work on the database, waiting for a connection included. No request has
+ * more than two of them, so it is answered within three seconds whatever the database does.
+ */
+export const REQUEST_LIMIT_MS = 1_400;
+/** Shorter, so that what takes too long is undone by the server, rather than done without anyone hearing of it. */
+const REQUEST_STATEMENT_TIMEOUT_MS = 1_200;
 
 // Counts and identifiers of this schema stay far below 2^53, so bigint columns are read as numbers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -15,18 +23,35 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 export interface PoolSettings {
   readonly role: DatabaseRole;
   readonly maxConnections: number;
+  /** A connection on which nothing came back for so long is dead. Must be longer than any statement may take. */
+  readonly silenceLimitMs?: number;
   /** Idle connections that break are replaced by the pool; this only tells someone. */
   readonly onIdleError: (error: Error) => void;
 }
 
+/** For jobs and the command line. */
 export function openPool(server: DatabaseServer, settings: PoolSettings): Pool {
-  const pool = new pg.Pool({
-    ...server.connection(settings.role),
-    max: settings.maxConnections,
-    application_name: `keyrank ${settings.role}`,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+  const config = { ...poolConfig(server, settings), statement_timeout: STATEMENT_TIMEOUT_MS };
+  const { silenceLimitMs } = settings;
+  return prepare(new pg.Pool({ ...config, ...(silenceLimitMs && { query_timeout: silenceLimitMs }) }), settings);
+}
+
+/** For requests. */
+export function openRequestPool(server: DatabaseServer, settings: PoolSettings): Pool {
+  const config = { ...poolConfig(server, settings), statement_timeout: REQUEST_STATEMENT_TIMEOUT_MS };
+  return prepare(new PatientPool(config, REQUEST_LIMIT_MS), settings);
+}
+
+function poolConfig(server: DatabaseServer, { role, maxConnections }: PoolSettings): pg.PoolConfig {
+  return {
+    ...server.connection(role),
+    max: maxConnections,
+    application_name: `keyrank ${role}`,
     idleTimeoutMillis: 30_000,
-  });
+  };
+}
+
+function prepare(pool: Pool, settings: PoolSettings): Pool {
   pool.on('error', settings.onIdleError);
   // A connection that breaks while it is lent out, or after it was given back as broken, says so by an event that would end
   // the process if nobody listened. The query under way fails too, and that is where it is reported.
@@ -69,6 +94,14 @@ async function transact<T>(pool: Pool, begin: string, work: (transaction: Querya
   }
 }
 
+/** Too much waits for the database already. */
+export class DatabaseBusyError extends Error {
+  constructor() {
+    super('the database has no time for this');
+    this.name = 'DatabaseBusyError';
+  }
+}
+
 /** PostgreSQL's classes for lost connections, lacking resources and a server that starts or stops. */
 const UNAVAILABLE_CLASSES = /^(08|53|57)/;
 const UNAVAILABLE_CODES = new Set([
@@ -81,11 +114,12 @@ const UNAVAILABLE_CODES = new Set([
   'EAI_AGAIN',
 ]);
 const UNAVAILABLE_MESSAGES =
-  /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable|connection timeout|Query read timeout/i;
+  /timeout exceeded when trying to connect|Connection terminated|(has encountered a connection error|was closed) and is not queryable|connection timeout|Query read timeout/i;
 
 /** Whether an error means that the database cannot be reached or is too busy, as opposed to a mistake of ours. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
+  if (error instanceof DatabaseBusyError) return true;
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return UNAVAILABLE_CLASSES.test(code) || UNAVAILABLE_CODES.has(code) || UNAVAILABLE_MESSAGES.test(error.message);

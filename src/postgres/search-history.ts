@@ -24,13 +24,21 @@ export async function listHistory(
   });
 }
 
+/** Few enough that each statement is done long before a request runs out of time. */
+const DELETED_AT_ONCE = 10_000;
+
 /** Removes every search of the tenant; returns how many there were. */
 export async function deleteHistory(pool: Pool, tenant: Tenant): Promise<number> {
-  return await inTenant(pool, tenant, async (transaction) => {
-    const deleted = await transaction.query('DELETE FROM search_history WHERE organization_id = $1 AND user_id = $2', [
-      tenant.organizationId,
-      tenant.userId,
-    ]);
-    return deleted.rowCount ?? 0;
-  });
+  let deletedCount = 0;
+  for (;;) {
+    const { rowCount } = await inTenant(pool, tenant, (transaction) =>
+      transaction.query(
+        `DELETE FROM search_history WHERE id IN (SELECT id FROM search_history
+           WHERE organization_id = $1 AND user_id = $2 ORDER BY searched_at DESC, id LIMIT $3)`,
+        [tenant.organizationId, tenant.userId, DELETED_AT_ONCE],
+      ),
+    );
+    deletedCount += rowCount ?? 0;
+    if ((rowCount ?? 0) < DELETED_AT_ONCE) return deletedCount;
+  }
 }

@@ -9,6 +9,7 @@ import { OperatorError } from './domain/error.ts';
 import { buildAdmin } from './http/admin.ts';
 import { probeAdmission } from './http/admission-probe.ts';
 import { buildApp } from './http/app.ts';
+import { GentleStop } from './http/gentle-stop.ts';
 import { openMetrics } from './http/metrics.ts';
 import type { Resources } from './http/resources.ts';
 import { openWebFiles } from './http/web-files.ts';
@@ -61,8 +62,6 @@ const MAX_QUEUED_SEARCHES = 256;
 const JOB_CONNECTIONS = 4;
 /** Twice what a statement may take. */
 const JOB_SILENCE_LIMIT_MS = 10_000;
-/** How long answers ask clients to close their connections before idle ones are closed under them. */
-const DRAIN_MS = 250;
 
 export interface StartOptions {
   /** The compiled search worker, when this file itself is not compiled. */
@@ -107,12 +106,11 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const resources = connectResources({ config, pool, accounts, resultCounts, ranks, onError });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   const metrics = openMetrics();
-  let draining = false;
-  const isDraining = () => draining;
+  const stop = new GentleStop();
   const extraEndpoints = options.probesAdmission ? [probeAdmission] : [];
-  const app = buildApp({ resources, logger, metrics, version: VERSION, webFiles, extraEndpoints, isDraining });
+  const app = buildApp({ resources, logger, metrics, version: VERSION, webFiles, extraEndpoints, stop });
   const url = await listen(starting, app, { host: config.host, port: config.port, setting: 'PORT' });
-  const admin = buildAdmin({ metrics, checkReady: resources.checkReady, isDraining });
+  const admin = buildAdmin({ metrics, checkReady: resources.checkReady, isDraining: () => stop.isDraining });
   const adminUrl =
     config.adminPort === null
       ? null
@@ -134,11 +132,10 @@ export async function startService(config: Config, options: StartOptions = {}): 
       return ranks.manifest.version;
     },
     [Symbol.asyncDispose]: async () => {
-      draining = true;
       for (const worker of workers) worker.stop();
       logger.info('stopping');
-      await new Promise((resolve) => setTimeout(resolve, DRAIN_MS));
       const cut = setTimeout(() => app.server.closeAllConnections(), config.shutdownTimeoutMs);
+      await stop.close(app.server);
       await running[Symbol.asyncDispose]();
       clearTimeout(cut);
       logger.info('stopped');

@@ -10,6 +10,7 @@ import { RequestError } from '../domain/error.ts';
 import { type Endpoint, failureFieldValues } from './endpoint.ts';
 import { errorsPage } from './error-pages.ts';
 import { frameworkFailure, isFrameworkError, MAX_BODY_BYTES, sendFailure } from './failure-reply.ts';
+import type { GentleStop } from './gentle-stop.ts';
 import { registerHealth } from './health.ts';
 import { answerClientError, answerUnroutable, STANDARD_HEADERS } from './malformed-http.ts';
 import { MCP_METHODS, MCP_PATH, registerMcp } from './mcp-endpoint.ts';
@@ -50,8 +51,7 @@ export interface AppOptions {
   readonly webFiles: WebFiles;
   /** Served beside those of the API, and not documented. */
   readonly extraEndpoints?: readonly Endpoint[];
-  /** True once the service is stopping: answers then ask clients to reconnect elsewhere. */
-  readonly isDraining: () => boolean;
+  readonly stop: GentleStop;
 }
 
 export function buildApp(options: AppOptions): FastifyInstance {
@@ -88,9 +88,10 @@ export function buildApp(options: AppOptions): FastifyInstance {
       if (!reply.raw.writableFinished) observe(options.metrics, { request, reply, status: CLIENT_LEFT_STATUS });
     });
     checkMessage(request);
+    if (options.stop.shut) await options.stop.shut;
   });
   app.addHook('onSend', async (_request, reply) => {
-    if (options.isDraining()) reply.header('connection', 'close');
+    if (options.stop.isDraining) reply.header('connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) =>
     observe(options.metrics, { request, reply, status: reply.statusCode }),
@@ -152,14 +153,14 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-function registerPages(app: FastifyInstance, { resources, version, webFiles, isDraining }: AppOptions): void {
+function registerPages(app: FastifyInstance, { resources, version, webFiles, stop }: AppOptions): void {
   const recorded = readRecordedAnswers();
   const document = JSON.stringify(openApiDocument(ENDPOINTS, { version, recorded }), null, 2);
   const errors = errorsPage(recorded.failures);
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document));
   app.get('/docs/errors', async (_request, reply) => sendPage(reply, errors));
   registerWebFiles(app, webFiles);
-  registerHealth(app, { checkReady: resources.checkReady, isDraining });
+  registerHealth(app, { checkReady: resources.checkReady, isDraining: () => stop.isDraining });
 }
 
 function sendPage(reply: FastifyReply, html: string): FastifyReply {

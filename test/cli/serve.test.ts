@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { pressUntilClosed } from '../support/pressing-client.ts';
 import { runKeyrank, startServerProcess } from '../support/process.ts';
 import { sendRequest } from '../support/service.ts';
 
@@ -113,27 +114,16 @@ describe('keyrank serve', () => {
   it('answers every request it has accepted when it is told to stop', async () => {
     for (let round = 0; round < 3; round += 1) {
       const server = await startServerProcess({ DATABASE_URL: database.url.href });
-      let stopping = false;
-      const outcomes: string[] = [];
-      const client = async () => {
-        while (!stopping || outcomes.length < 50) {
-          const outcome = await sendRequest(`${server.url}/v1/meters`).then(
-            ({ status }) => String(status),
-            (error: Error & { cause?: { code?: string } }) => error.cause?.code ?? error.message,
-          );
-          outcomes.push(outcome);
-          // Once the door is shut there is nothing more to ask; a cut connection would be a failure of ours.
-          if (outcome === 'ECONNREFUSED') return;
-        }
-      };
-      const clients = Array.from({ length: 8 }, client);
+      // Half of them make a connection for every request.
+      const clients = Array.from({ length: 8 }, (_, n) =>
+        pressUntilClosed(new URL('/v1/meters', server.url), { isKeptAlive: n % 2 === 0 }),
+      );
       await new Promise((resolve) => setTimeout(resolve, 200));
-      stopping = true;
       const ended = await server.stop();
-      await Promise.all(clients);
+      const outcomes = await Promise.all(clients);
       expect(ended.code).toBe(0);
-      expect(outcomes.filter((outcome) => outcome !== '401' && outcome !== 'ECONNREFUSED')).toEqual([]);
-      expect(outcomes.length).toBeGreaterThan(50);
+      expect(outcomes.flatMap(({ dropped }) => dropped)).toEqual([]);
+      expect(outcomes.reduce((sum, { answered }) => sum + answered, 0)).toBeGreaterThan(50);
     }
   });
 

@@ -54,6 +54,8 @@ export interface RankView extends Disposable {
   readonly set: RankSet;
   /** All published periods, oldest first. Plans are made for these. */
   readonly periods: readonly Period[];
+  /** Throws a StoreOverloadError when a search would have to wait too long. */
+  checkRoom(): void;
   searchPage(plan: SearchPlan, options: { readonly signal?: AbortSignal }): Promise<SearchPage>;
   /** The rows of the plan's slice, in order, as a file that is written only as fast as it is read. */
   openExport(plan: SearchPlan, options: ExportOptions): AsyncGenerator<Uint8Array>;

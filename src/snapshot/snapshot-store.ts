@@ -29,6 +29,9 @@ export interface SnapshotStoreOptions {
   readonly workerFolder?: URL;
 }
 
+/** A client that would wait longer for a thread is sent away. */
+const MAX_WAIT_MS = 1_000;
+
 interface Pools {
   readonly search: ThreadPool<SearchTask, TaskResult>;
   readonly exports: ThreadPool<ExportTask, ExportPiece>;
@@ -51,9 +54,14 @@ export class SnapshotStore implements RankStore {
   constructor({ workerCount, maxQueued, workerFolder = new URL('.', import.meta.url) }: SnapshotStoreOptions) {
     const worker = (name: string): URL => new URL(`${name}.js`, workerFolder);
     this.#pools = {
-      search: new ThreadPool({ workerUrl: worker('search-worker'), workerCount, maxQueued }),
+      search: new ThreadPool({ workerUrl: worker('search-worker'), workerCount, maxQueued, maxWaitMs: MAX_WAIT_MS }),
       // Without a bound: whoever was let in must get the whole file.
-      exports: new ThreadPool({ workerUrl: worker('export-worker'), workerCount: 1, maxQueued: Infinity }),
+      exports: new ThreadPool({
+        workerUrl: worker('export-worker'),
+        workerCount: 1,
+        maxQueued: Number.POSITIVE_INFINITY,
+        maxWaitMs: Number.POSITIVE_INFINITY,
+      }),
     };
   }
 
@@ -142,6 +150,10 @@ class SnapshotRankView implements RankView {
 
   get periods(): RankView['periods'] {
     return this.#generation.periods;
+  }
+
+  checkRoom(): void {
+    this.#pools.search.checkRoom();
   }
 
   async searchPage(plan: SearchPlan, { signal }: { readonly signal?: AbortSignal }): Promise<SearchPage> {

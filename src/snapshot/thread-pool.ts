@@ -1,5 +1,6 @@
-// A small pool of worker threads over the shared snapshots, so that the event loop stays free. The queue is bounded: past it
-// a task is refused at once, because a client that waits for seconds is served worse than one that comes again.
+// A small pool of worker threads over the shared snapshots, so that the event loop stays free. The queue is bounded by the time
+// that it takes to work through it: past it a task is refused at once, because a client that waits for seconds is served
+// worse than one that comes again.
 import { Worker } from 'node:worker_threads';
 import { StoreOverloadError } from '../domain/store.ts';
 import type { LoadedSnapshot } from './load.ts';
@@ -11,6 +12,8 @@ export interface ThreadPoolOptions {
   readonly workerCount: number;
   /** Tasks that may wait for a thread. */
   readonly maxQueued: number;
+  /** The longest wait that a new task should expect. */
+  readonly maxWaitMs: number;
 }
 
 interface QueuedTask<Task, Result> {
@@ -25,11 +28,15 @@ interface PoolThread<Task, Result> {
   readonly worker: Worker;
   readonly cancelled: Int32Array;
   current: QueuedTask<Task, Result> | undefined;
+  /** When it began with its current task. */
+  startedMs: number;
   /** Whether it ever answered; one that did not is not started again, or a broken installation would spin. */
   hasAnswered: boolean;
 }
 
 const RETRY_AFTER_SECONDS = 1;
+/** Weight of the newest task in the average duration. */
+const NEWEST_WEIGHT = 0.05;
 const MAX_TASK_ID = 0x7fffffff;
 
 export class ThreadPool<Task, Result> implements AsyncDisposable {
@@ -37,6 +44,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
   readonly #snapshots = new Map<number, LoadedSnapshot>();
   readonly #threads: PoolThread<Task, Result>[] = [];
   readonly #queue: QueuedTask<Task, Result>[] = [];
+  #averageMs = 0;
   #lastTaskId = 0;
   #isClosed = false;
 
@@ -48,6 +56,11 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
   /** Tasks that wait and tasks that run. */
   get load(): { readonly queued: number; readonly running: number } {
     return { queued: this.#queue.length, running: this.#threads.filter(({ current }) => current).length };
+  }
+
+  /** Throws when a search would wait too long, so that it can be sent away before it costs anything. */
+  checkRoom(): void {
+    this.#checkWait(this.#options.maxWaitMs);
   }
 
   attach(snapshotId: number, snapshot: LoadedSnapshot): void {
@@ -67,9 +80,9 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#isClosed) return Promise.reject(new Error('the pool of threads is closed'));
     if (this.#threads.length === 0) return Promise.reject(new Error('no thread could be started'));
-    if (this.#queue.length >= this.#options.maxQueued)
-      return Promise.reject(new StoreOverloadError(RETRY_AFTER_SECONDS));
     return new Promise((resolve, reject) => {
+      // Who was told that there is room, and was counted against a limit since, still finds it.
+      this.#checkWait(2 * this.#options.maxWaitMs);
       this.#lastTaskId = this.#lastTaskId === MAX_TASK_ID ? 1 : this.#lastTaskId + 1;
       const taskId = this.#lastTaskId;
       const cancel = (): void => {
@@ -97,12 +110,21 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     await Promise.all(threads.map(({ worker }) => worker.terminate()));
   }
 
+  #checkWait(limitMs: number): void {
+    const { length: queued } = this.#queue;
+    const waitMs = (queued * this.#averageMs) / this.#threads.length;
+    if (queued >= this.#options.maxQueued || (queued >= this.#threads.length && waitMs > limitMs)) {
+      throw new StoreOverloadError(RETRY_AFTER_SECONDS);
+    }
+  }
+
   #dispatch(): void {
     for (const thread of this.#threads) {
       if (thread.current) continue;
       const next = this.#queue.shift();
       if (!next) return;
       thread.current = next;
+      thread.startedMs = performance.now();
       // Only a busy thread keeps the process alive.
       thread.worker.ref();
       post(thread, { kind: 'run', taskId: next.taskId, snapshotId: next.snapshotId, task: next.task });
@@ -124,6 +146,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
       worker,
       cancelled: new Int32Array(cancelled),
       current: undefined,
+      startedMs: 0,
       hasAnswered: false,
     };
     worker.unref();
@@ -137,6 +160,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     const task = thread.current;
     if (task?.taskId !== reply.taskId) return;
     thread.current = undefined;
+    this.#averageMs += (performance.now() - thread.startedMs - this.#averageMs) * NEWEST_WEIGHT;
     thread.hasAnswered = true;
     thread.worker.unref();
     if (reply.kind === 'done') task.resolve(reply.result);

@@ -103,6 +103,17 @@ describe('the snapshot store', () => {
     }
   });
 
+  it('says before a search is counted that there is no room, and again that there is', async () => {
+    await using store = openStore({ workerCount: 1, maxQueued: 2 });
+    await store.publish(newer);
+    using view = store.openView(SET);
+    view?.checkRoom();
+    const searches = Array.from({ length: 3 }, () => view?.searchPage(plan, {}));
+    expect(() => view?.checkRoom()).toThrow(StoreOverloadError);
+    await Promise.all(searches);
+    view?.checkRoom();
+  });
+
   it('goes on with other exports when one fails, is given up, or loses its reader', async () => {
     await using store = openStore();
     await store.publish(newer);

@@ -29,24 +29,32 @@ export function maxEdits(word: string): number {
 export function findReplacements(word: string, vocabulary: Iterable<VocabularyWord>): readonly string[] {
   if (!isSpelled(word)) return [];
   const limit = maxEdits(word);
-  const trigrams = parseTrigrams(word);
-  const candidates: { word: string; termCount: number; distance: number; similarity: number }[] = [];
-  for (const { word: other, termCount } of vocabulary) {
-    if (!isSpelled(other)) continue;
-    const distance = limit === 0 ? 1 : editDistance({ a: word, b: other, limit });
-    if (distance <= limit) {
-      candidates.push({ word: other, termCount, distance, similarity: 1 });
-      continue;
-    }
-    const likeness = similarity(trigrams, parseTrigrams(other));
-    if (likeness >= MIN_TYPO_SIMILARITY) {
-      candidates.push({ word: other, termCount, distance: limit + 1, similarity: likeness });
-    }
+  let nearest = limit;
+  let near: Candidate[] = [];
+  const others: VocabularyWord[] = [];
+  for (const other of vocabulary) {
+    if (!isSpelled(other.word)) continue;
+    const distance = limit === 0 ? 1 : editDistance({ a: word, b: other.word, limit: nearest });
+    if (distance < nearest) near = [];
+    if (distance <= nearest) {
+      nearest = distance;
+      near.push({ ...other, similarity: 1 });
+    } else if (near.length === 0) others.push(other);
   }
-  const nearest = Math.min(...candidates.map((candidate) => candidate.distance));
-  return candidates
-    .filter((candidate) => candidate.distance === nearest)
+  // Comparing trigrams takes longer, and is in vain when a word is near enough in edits.
+  return (near.length > 0 ? near : listSimilar(word, others))
     .sort((a, b) => b.similarity - a.similarity || b.termCount - a.termCount || (a.word < b.word ? -1 : 1))
     .slice(0, MAX_REPLACEMENTS)
     .map((candidate) => candidate.word);
+}
+
+interface Candidate extends VocabularyWord {
+  readonly similarity: number;
+}
+
+function listSimilar(word: string, others: readonly VocabularyWord[]): Candidate[] {
+  const trigrams = parseTrigrams(word);
+  return others
+    .map((other) => ({ ...other, similarity: similarity(trigrams, parseTrigrams(other.word)) }))
+    .filter((candidate) => candidate.similarity >= MIN_TYPO_SIMILARITY);
 }

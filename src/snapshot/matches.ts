@@ -50,18 +50,26 @@ function matchAsins(context: SearchContext, { asins }: Extract<Match, { kind: 'a
 function matchSimilar(context: SearchContext, match: Extract<Match, { kind: 'similar' }>): Matches {
   const { view, plan, window, throwIfCancelled } = context;
   const { visibleCount } = window;
-  const queries = match.queries.map((text) => parseQuery(view, { text, visibleCount, allowsTypos: true }));
-  const excluded = match.excluded.map((text) =>
-    matchQuery(view, parseQuery(view, { text, visibleCount, allowsTypos: false })),
+  const queries = match.queries.map((text) =>
+    parseQuery(view, { text, visibleCount, allowsTypos: true, throwIfCancelled }),
   );
+  const excluded = match.excluded.map((text) => {
+    throwIfCancelled();
+    return matchQuery(view, parseQuery(view, { text, visibleCount, allowsTypos: false }));
+  });
   const filter = prepareFilter(view, plan.filters);
   const relevance = openRelevance(context, queries);
   const matches = queries.map((query, i): Matches => {
     throwIfCancelled();
     let documents = filterDocuments(context, matchQuery(view, query), filter);
-    for (const removed of excluded) if (removed.length > 0) documents = subtract(documents, removed);
+    for (const removed of excluded) {
+      if (removed.length === 0) continue;
+      throwIfCancelled();
+      documents = subtract(documents, removed);
+    }
     return { documents, codes: relevance?.({ query, index: i, documents }) };
   });
+  throwIfCancelled();
   return mergeMatches(matches);
 }
 

@@ -3,7 +3,7 @@
 import { parseTrigrams } from '../domain/similarity.ts';
 import { findReplacements, maxEdits, type VocabularyWord } from '../domain/typo.ts';
 import { isSpelled, parseWords, stemWord } from '../domain/words.ts';
-import { countBelow, type DocumentList, unite } from './document-list.ts';
+import { countBelow, type DocumentList, intersect, unite } from './document-list.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import { findEntry, readText } from './text-column.ts';
 import { listTrigramBuckets } from './trigram.ts';
@@ -39,17 +39,25 @@ export function parseQuery(
     text,
     visibleCount,
     allowsTypos,
-  }: { readonly text: string; readonly visibleCount: number; readonly allowsTypos: boolean },
+    throwIfCancelled = () => {},
+  }: {
+    readonly text: string;
+    readonly visibleCount: number;
+    readonly allowsTypos: boolean;
+    readonly throwIfCancelled?: () => void;
+  },
 ): ParsedQuery {
   const texts = parseWords(text);
   const words = new Map<string, QueryWord>();
+  const unknown = new Map<string, string>();
   for (const word of texts) {
     const stem = stemWord(word);
     if (words.has(stem)) continue;
     const known = findStemDocuments(view, { stem, visibleCount });
-    if (known.documents.length > 0 || !allowsTypos) words.set(stem, { ...known, isTypo: false });
-    else words.set(stem, findTypoDocuments(view, { word, visibleCount }));
+    words.set(stem, { ...known, isTypo: false });
+    if (known.documents.length === 0 && allowsTypos) unknown.set(stem, word);
   }
+  if (unknown.size > 0) replaceTypos(view, { words, unknown, visibleCount, throwIfCancelled });
   const stems = [...words.keys()];
   const sequence = texts.map((word) => ({
     spelling: findEntry(view.wordIndex, view.words, word),
@@ -74,6 +82,35 @@ function listStem(
   const start = stem === 0 ? 0 : (view.stemPostingEnds[stem - 1] ?? 0);
   const list = view.stemPostings.subarray(start, view.stemPostingEnds[stem] ?? 0);
   return { documents: list.subarray(0, countBelow(list, visibleCount)), postingStart: start };
+}
+
+/**
+ * Finds what stands in for the unknown words, for as long as that can matter: once no document has all the words looked at
+ * so far, none will have all of them, whatever the others mean. Looking for typos is by far the most expensive part of a
+ * query, and a long text of misspelled words would be hundreds of them.
+ */
+function replaceTypos(
+  view: SnapshotView,
+  given: {
+    readonly words: Map<string, QueryWord>;
+    readonly unknown: ReadonlyMap<string, string>;
+    readonly visibleCount: number;
+    readonly throwIfCancelled: () => void;
+  },
+): void {
+  const { words, unknown, visibleCount, throwIfCancelled } = given;
+  const known = [...words].flatMap(([stem, { documents }]) => (unknown.has(stem) ? [] : [documents]));
+  let common = known.length > 0 ? known.sort((a, b) => a.length - b.length).reduce(intersect) : undefined;
+  for (const [stem, word] of unknown) {
+    throwIfCancelled();
+    if (common?.length === 0) {
+      words.set(stem, { documents: common, postingStart: undefined, isTypo: true });
+      continue;
+    }
+    const replaced = findTypoDocuments(view, { word, visibleCount });
+    words.set(stem, replaced);
+    common = common ? intersect(common, replaced.documents) : replaced.documents;
+  }
 }
 
 function findTypoDocuments(

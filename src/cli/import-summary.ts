@@ -6,7 +6,10 @@ import { REJECT_EXPLANATIONS, type RejectCount } from '../ingest/reject.ts';
 
 export function describeOutcome(outcome: FileOutcome): readonly string[] {
   const lines = [`${basename(outcome.file)}: ${outcome.status === 'failed' ? 'not imported' : 'done'}`];
-  if (outcome.error) lines.push(`  ${outcome.error.message}`);
+  if (outcome.error) {
+    const { line, message } = outcome.error;
+    lines.push(line === undefined ? `  ${message}` : `  line ${count(line)}: ${message}`);
+  }
   lines.push(...outcome.periods.map((period) => `  ${describePeriod(period)}`));
   if (outcome.rows > 0) {
     lines.push(
@@ -55,7 +58,7 @@ export function presentOutcome(outcome: FileOutcome) {
     file: outcome.file,
     import_id: outcome.importId,
     status: outcome.status,
-    error: outcome.error ?? null,
+    error: outcome.error ? { line: null, ...outcome.error } : null,
     rows: outcome.rows,
     merged_twins: outcome.mergedTwins,
     removed_nuls: outcome.removedNuls,

@@ -6,6 +6,7 @@ import type { FilePeriod } from './period-rows.ts';
 import type { ReportFile } from './report-file.ts';
 import { parseReportDate } from './report-metadata.ts';
 import { findPeriod, type ReportFlags } from './report-period.ts';
+import { findRowLine } from './report-rejects.ts';
 
 export interface FilePeriods {
   readonly periods: readonly FilePeriod[];
@@ -22,8 +23,18 @@ export async function findFilePeriods(
 ): Promise<FilePeriods> {
   if (file.layout.format === 'plain') return { periods: await findLabelledPeriods(calculator), warnings: [] };
   const rowDates = await findRowDates(calculator);
-  const { format, metadata } = file.layout;
-  const { period, warnings } = findPeriod({ format, flags, metadata, fileName: file.fileName, rowDates });
+  const { format, metadata, skipLines } = file.layout;
+  const otherPlace = rowDates.length > 1 ? await findOtherDate(calculator) : undefined;
+  const search = { path: file.path, skipLines };
+  const otherDateLine = otherPlace === undefined ? undefined : await findRowLine(calculator, search, otherPlace);
+  const { period, warnings } = findPeriod({
+    format,
+    flags,
+    metadata,
+    fileName: file.fileName,
+    rowDates,
+    otherDateLine,
+  });
   return { periods: [{ period }], warnings };
 }
 
@@ -44,6 +55,13 @@ async function findRowDates(calculator: Calculator): Promise<readonly IsoDate[]>
       WHERE mark IS NULL AND coalesce(date, '') IN (${unreadable.map(literal).join(', ')})`);
   }
   return [...dates];
+}
+
+/** Place of the first row whose date is not the most frequent one. */
+async function findOtherDate(calculator: Calculator): Promise<number> {
+  const { place } = await calculator.row(`SELECT min(rowid) AS place FROM report_rows
+    WHERE mark IS NULL AND date <> (SELECT mode(date) FROM report_rows WHERE mark IS NULL)`);
+  return Number(place);
 }
 
 async function findLabelledPeriods(calculator: Calculator): Promise<readonly FilePeriod[]> {

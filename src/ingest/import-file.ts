@@ -16,6 +16,7 @@ import { preparePeriod } from './period-preparation.ts';
 import type { FilePeriod } from './period-rows.ts';
 import type { PublicationBatch } from './publication-batch.ts';
 import { countRejects, type RejectedRow } from './reject.ts';
+import { ReportFault } from './report-fault.ts';
 import { openReportFile, type ReportFile } from './report-file.ts';
 import { findMarketplace } from './report-period.ts';
 import { listRejects, writeRejects } from './report-rejects.ts';
@@ -208,11 +209,11 @@ export class FileImport implements AsyncDisposable {
       departmentRows: Number(row.elsewhere) + file.departmentRows,
     };
     if (Number(row.kept) > 0 || Number(row.rows) > Number(row.elsewhere)) return;
-    throw new OperatorError(
+    throw new ReportFault(
       this.#outcome.departmentRows > 0
         ? 'The report ranks terms inside departments only, not over the whole site.'
         : 'The report has no rows.',
-      { hint: 'Download the report for all departments.' },
+      { line: file.layout.skipLines + 1, hint: 'Download the report for all departments.' },
     );
   }
 
@@ -229,9 +230,9 @@ export class FileImport implements AsyncDisposable {
     const fraction = rejects.length / Math.max(1, rows - this.#outcome.departmentRows);
     if (fraction <= this.#request.options.maxRejects) return;
     const percent = (share: number) => `${Number((share * 100).toFixed(2))} %`;
-    throw new OperatorError(
+    throw new ReportFault(
       `${percent(fraction)} of the rows cannot be read, more than the ${percent(this.#request.options.maxRejects)} allowed.`,
-      { hint: `See ${rejectsFile}, or allow more with --max-rejects.` },
+      { line: rejects[0]?.line ?? 1, hint: `See ${rejectsFile}, or allow more with --max-rejects.` },
     );
   }
 

@@ -26,7 +26,12 @@ export interface FileOutcome {
   /** Names the directory below imports/ with the log and the rejects. */
   readonly importId: string;
   readonly status: 'done' | 'failed';
-  readonly error?: { readonly message: string; readonly hint?: string };
+  readonly error?: {
+    readonly message: string;
+    readonly hint?: string;
+    /** Where the file is at fault, when it is the file. */
+    readonly line?: number;
+  };
   /** All rows of the file that are not blank. */
   readonly rows: number;
   readonly mergedTwins: number;

@@ -10,6 +10,7 @@ import { FileImport, MIN_PARALLEL_BYTES } from './import-file.ts';
 import type { FileOutcome } from './import-outcome.ts';
 import type { ImportRequest } from './import-request.ts';
 import { PublicationBatch } from './publication-batch.ts';
+import { ReportFault } from './report-fault.ts';
 
 type ImportFailure = NonNullable<FileOutcome['error']>;
 
@@ -19,6 +20,7 @@ export const DEFAULT_MEMORY_LIMIT_BYTES = 1_500_000_000;
 /** Faults of the machine that an operator can do something about, in the words of DuckDB and of Node. */
 const MACHINE_FAULTS: readonly (readonly [RegExp, string])[] = [
   [/No space left on device|ENOSPC/, 'The disk is full.'],
+  [/Input\/output error|\bEIO\b/, 'The disk could not be read or written.'],
   [/File too large|EFBIG/, 'A file grew larger than this system allows.'],
   [/Out of Memory Error|failed to allocate/i, 'There was not enough memory.'],
   [/Permission denied|EACCES|EPERM|EROFS/, 'A file or directory may not be read or written.'],
@@ -123,8 +125,13 @@ async function explainFailure(
     return undefined;
   } catch (error) {
     signal?.throwIfAborted();
-    const { message, hint } = explainFault(error);
-    return { message, ...(hint !== undefined && { hint }) };
+    const fault = explainFault(error);
+    const { message, hint } = fault;
+    return {
+      message,
+      ...(hint !== undefined && { hint }),
+      ...(fault instanceof ReportFault && { line: fault.line }),
+    };
   }
 }
 

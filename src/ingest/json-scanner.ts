@@ -1,6 +1,6 @@
 // Finds its way through one JSON object of gigabytes without holding it: the elements of one long array come out in
 // batches as they arrive, the small values beside it are kept, in whatever order the keys stand.
-import { OperatorError } from '../domain/error.ts';
+import { countLineEnds, ReportFault } from './report-fault.ts';
 
 /** Longest element of the array, and most text kept of the values beside it. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024;
@@ -25,6 +25,8 @@ export class JsonScanner {
   #pending = Buffer.alloc(0);
   #key = '';
   #hasArray = false;
+  /** In all that was pushed. */
+  #lineEnds = 0;
 
   constructor(arrayKey: string) {
     this.#arrayKey = arrayKey;
@@ -39,20 +41,30 @@ export class JsonScanner {
   push(chunk: Buffer): readonly unknown[] {
     let bytes = this.#pending.length > 0 ? Buffer.concat([this.#pending, chunk]) : chunk;
     const elements: unknown[] = [];
-    for (;;) {
-      const used = this.#place === 'elements' ? this.#cutElements(bytes, elements) : this.#step(bytes);
-      if (used === 0) break;
-      bytes = bytes.subarray(used);
+    this.#lineEnds += countLineEnds(chunk);
+    try {
+      for (;;) {
+        const used = this.#place === 'elements' ? this.#cutElements(bytes, elements) : this.#step(bytes);
+        if (used === 0) break;
+        bytes = bytes.subarray(used);
+      }
+      if (bytes.length > MAX_PENDING_BYTES) throw broken('a single value in it is too large');
+    } catch (error) {
+      throw error instanceof JsonFault ? this.#atLine(error, bytes.subarray(error.at)) : error;
     }
-    if (bytes.length > MAX_PENDING_BYTES) throw broken('a single value in it is too large');
     this.#pending = Buffer.from(bytes);
     return elements;
   }
 
   /** To be called after the last byte: a file that was cut short fails here. */
   finish(): void {
-    if (this.#place !== 'end') throw broken('it ends too early');
-    if (!this.#hasArray) throw broken(`it has no "${this.#arrayKey}"`);
+    if (this.#place !== 'end') throw this.#atLine(broken('it ends too early'));
+    if (!this.#hasArray) throw this.#atLine(broken(`it has no "${this.#arrayKey}"`));
+  }
+
+  #atLine({ message, cause }: JsonFault, rest: Buffer = Buffer.alloc(0)): ReportFault {
+    const line = this.#lineEnds - countLineEnds(rest) + 1;
+    return new ReportFault(`The JSON report is not whole: ${message}.`, { line, hint: 'Download it again.', cause });
   }
 
   /** Consumes one token outside the array; 0 when more bytes are needed. */
@@ -75,7 +87,7 @@ export class JsonScanner {
     }
     const end = findValueEnd(bytes, start);
     if (end === undefined) return 0;
-    const value = parse(bytes.toString('utf8', start, end));
+    const value = parse(bytes.toString('utf8', start, end), start);
     if (this.#place === 'key') {
       if (typeof value !== 'string') throw broken('a key is not a string');
       this.#key = value;
@@ -105,7 +117,7 @@ export class JsonScanner {
       position = skipSeparators(bytes, close);
     }
     if (end > first) {
-      const batch = parse(`[${bytes.toString('utf8', first, end)}]`);
+      const batch = parse(`[${bytes.toString('utf8', first, end)}]`, first);
       if (Array.isArray(batch)) for (const element of batch) elements.push(element);
     }
     const next = bytes[position];
@@ -165,14 +177,27 @@ function findStringEnd(bytes: Buffer, start: number): number | undefined {
   return undefined;
 }
 
-function parse(text: string): unknown {
+/** Where the text begins among the bytes at hand tells, with the parser's own words, where it is at fault. */
+function parse(text: string, start: number): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw broken(error instanceof Error ? error.message : String(error), error);
+    const message = error instanceof Error ? error.message : String(error);
+    const characters = Number(/at position (\d+)/.exec(message)?.[1] ?? 0);
+    throw broken(message, { at: start + Buffer.byteLength(text.slice(0, characters)), cause: error });
   }
 }
 
-function broken(fault: string, cause?: unknown): OperatorError {
-  return new OperatorError(`The JSON report is not whole: ${fault}.`, { hint: 'Download it again.', cause });
+/** A fault at a position among the bytes at hand. */
+class JsonFault extends Error {
+  readonly at: number;
+
+  constructor(message: string, { at, cause }: { readonly at: number; readonly cause?: unknown }) {
+    super(message, { cause });
+    this.at = at;
+  }
+}
+
+function broken(fault: string, { at = 0, cause }: { readonly at?: number; readonly cause?: unknown } = {}): JsonFault {
+  return new JsonFault(fault, { at, cause });
 }

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { OperatorError } from '../domain/error.ts';
+import { countLineEnds, ReportFault } from './report-fault.ts';
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
 const NUL = 0x00;
@@ -54,10 +54,14 @@ export async function* readBytes({
   source.on('data', (chunk) => onBytes(chunk.length));
   source.once('error', (error) => unpacked.destroy(error));
   source.pipe(unpacked);
+  let line = 1;
   try {
-    yield* unpacked as AsyncIterable<Buffer>;
+    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+      line += countLineEnds(chunk);
+      yield chunk;
+    }
   } catch (error) {
-    throw gzipError(error);
+    throw gzipError(error, line);
   } finally {
     source.destroy();
   }
@@ -151,9 +155,9 @@ class ByteCleaner {
   }
 }
 
-function gzipError(error: unknown): unknown {
+function gzipError(error: unknown, line: number): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!code.startsWith('Z_')) return error;
   const what = code === 'Z_BUF_ERROR' ? 'ends too early' : 'is damaged';
-  return new OperatorError(`The gzip file ${what}.`, { hint: 'Download it again.', cause: error });
+  return new ReportFault(`The gzip file ${what}.`, { line, hint: 'Download it again.', cause: error });
 }

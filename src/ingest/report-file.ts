@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
 import { convertJsonReport } from './json-report.ts';
 import { openPlainFile, readBytes } from './plain-file.ts';
+import { ReportFault } from './report-fault.ts';
 import { parseLayout, type ReportLayout } from './report-layout.ts';
 import { type FileNameHints, parseFileName } from './report-metadata.ts';
 import { checkWhole } from './report-tail.ts';
@@ -60,7 +61,7 @@ async function checkReadable(path: string): Promise<void> {
     const fault = error instanceof Error ? error.message : String(error);
     throw new OperatorError(`The file cannot be read: ${fault}.`, { cause: error });
   }
-  throw new OperatorError('The file is empty.', { hint: 'Download it again.' });
+  throw new ReportFault('The file is empty.', { line: 1, hint: 'Download it again.' });
 }
 
 async function isJson(path: string): Promise<boolean> {
@@ -75,7 +76,7 @@ async function readHead(path: string): Promise<string> {
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     if (buffer.readUInt16BE(0) === 0xfffe || buffer.readUInt16BE(0) === 0xfeff) {
-      throw new OperatorError('The file is UTF-16 text.', { hint: 'Save it as "CSV UTF-8".' });
+      throw new ReportFault('The file is UTF-16 text.', { line: 1, hint: 'Save it as "CSV UTF-8".' });
     }
     return buffer.toString('utf8', 0, bytesRead);
   } finally {

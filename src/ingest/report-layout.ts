@@ -1,7 +1,7 @@
 // How the rows of a CSV report are laid out, read from its first lines.
-import { OperatorError } from '../domain/error.ts';
 import { parseCsvRecord } from './csv-record.ts';
 import { type HeaderFault, planColumns, type ReportColumn, type ReportFormat } from './report-columns.ts';
+import { ReportFault } from './report-fault.ts';
 import { parseMetadataLine, type ReportMetadata } from './report-metadata.ts';
 
 /** Reports of Amazon and Walmart give shares in percent, with or without the sign; SP-API gives fractions of one. */
@@ -31,9 +31,11 @@ const FORMAT_NAMES: Readonly<Record<ReportFormat, string>> = {
 export function parseLayout(head: string): ReportLayout {
   let metadata: ReportMetadata = {};
   let fault: HeaderFault = { kind: 'not-a-header' };
+  let faultLine = 1;
   let position = head.startsWith('\uFEFF') ? 1 : 0;
   for (let lines = 0; lines < MAX_HEADER_LINE && position < head.length; ) {
     const record = parseCsvRecord(head, position);
+    const line = lines + 1;
     lines += head.slice(position, record.end).split('\n').length - 1;
     position = record.end;
     const plan = planColumns(record.fields);
@@ -41,21 +43,23 @@ export function parseLayout(head: string): ReportLayout {
       const unknownColumns = record.fields.filter((name, column) => !plan.columns[column] && name.trim() !== '');
       return { ...plan, unknownColumns, skipLines: lines, shareScale: 'percent', metadata };
     }
-    if (plan.kind !== 'not-a-header') fault = plan;
+    if (plan.kind !== 'not-a-header') [fault, faultLine] = [plan, line];
     metadata = { ...metadata, ...parseMetadataLine(record.fields) };
   }
-  throw headerError(fault);
+  throw headerError(fault, faultLine);
 }
 
-function headerError(fault: HeaderFault): OperatorError {
+function headerError(fault: HeaderFault, line: number): ReportFault {
   if (fault.kind === 'not-a-header') {
-    return new OperatorError('This is not a report that keyrank knows: no header row was found in its first lines.', {
+    return new ReportFault('This is not a report that keyrank knows: no header row was found in its first lines.', {
+      line,
       hint: 'Import Amazon "Top Search Terms" (CSV or SP-API JSON), Walmart "Top Search Trends" CSV, or a plain CSV with the header period_type,period,search_term,rank.',
     });
   }
   const names = fault.names.map((name) => `"${name}"`).join(', ');
   const what = fault.kind === 'missing' ? 'lacks' : 'has twice';
-  return new OperatorError(`The header looks like that of ${FORMAT_NAMES[fault.format]} but ${what}: ${names}.`, {
+  return new ReportFault(`The header looks like that of ${FORMAT_NAMES[fault.format]} but ${what}: ${names}.`, {
+    line,
     hint: 'Download the report again, or put the columns back as they were.',
   });
 }

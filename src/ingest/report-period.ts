@@ -14,6 +14,7 @@ import {
   periodKey,
 } from '../domain/period.ts';
 import type { ReportFormat } from './report-columns.ts';
+import { ReportFault } from './report-fault.ts';
 import type { FileNameHints, ReportingRange, ReportMetadata } from './report-metadata.ts';
 
 /** What the operator said, which stands above what the file says. */
@@ -31,6 +32,8 @@ export interface PeriodEvidence {
   readonly fileName: FileNameHints;
   /** The dates found in the rows, each once. */
   readonly rowDates: readonly IsoDate[];
+  /** Of the first row whose date is not that of most others. */
+  readonly otherDateLine?: number | undefined;
 }
 
 export interface FoundPeriod {
@@ -64,7 +67,8 @@ export function findPeriod(evidence: PeriodEvidence): FoundPeriod {
   const { flags, metadata, fileName, rowDates } = evidence;
   const frequency = findFrequency(evidence);
   if (rowDates.length > 1) {
-    throw new OperatorError(`The rows are of several dates: ${rowDates.toSorted().join(', ')}.`, {
+    throw new ReportFault(`The rows are of several dates: ${rowDates.toSorted().join(', ')}.`, {
+      line: evidence.otherDateLine ?? 1,
       hint: 'One report is one period. Split the file, or download it again.',
     });
   }
@@ -75,7 +79,8 @@ export function findPeriod(evidence: PeriodEvidence): FoundPeriod {
   if (found && rowDate && metadata.endDate && flags.period === undefined) {
     const named = periodOf({ frequency, date: metadata.endDate, format: evidence.format });
     if (!isSamePeriod(found, named)) {
-      throw new OperatorError(`The first line says ${metadata.endDate}, but the rows are of ${rowDate}.`, {
+      throw new ReportFault(`The first line says ${metadata.endDate}, but the rows are of ${rowDate}.`, {
+        line: 1,
         hint: 'The file was changed after the download. Download it again, or say which period is right with --period.',
       });
     }
@@ -115,7 +120,8 @@ function findFrequency({ format, flags, metadata, fileName, rowDates }: PeriodEv
   const range: ReportingRange | undefined = flags.frequency ?? metadata.range ?? fileName.range;
   for (const given of [metadata.range, range]) {
     if (given === 'quarterly' || given === 'daily') {
-      throw new OperatorError(`This is a ${given} report; keyrank keeps monthly and weekly ranks.`, {
+      throw new ReportFault(`This is a ${given} report; keyrank keeps monthly and weekly ranks.`, {
+        line: 1,
         hint: 'Download the weekly or the monthly report of the same name.',
       });
     }
@@ -133,7 +139,8 @@ function periodOf({ frequency, date, format }: { frequency: Frequency; date: Iso
   if (frequency === 'monthly') return monthOf(date);
   // Walmart's weeks end on a Friday, inside the same ISO week as the Saturday after it.
   if (format === 'walmart' || new Date(`${date}T00:00:00Z`).getUTCDay() === SATURDAY) return isoWeekOf(date);
-  throw new OperatorError(`A weekly report ends on a Saturday, and ${date} is none.`, {
+  throw new ReportFault(`A weekly report ends on a Saturday, and ${date} is none.`, {
+    line: 1,
     hint: 'If the file is right, say which week it is with --type weekly --period WW-YYYY and a corrected date.',
   });
 }

@@ -52,6 +52,16 @@ export async function listRejects(calculator: Calculator, search: RejectSearch):
   return rejects.toSorted((a, b) => a.line - b.line);
 }
 
+/** The line of the row at a place of the table. */
+export async function findRowLine(calculator: Calculator, search: RejectSearch, place: number): Promise<number> {
+  const brokenRecords = (await listBroken(calculator)).map(({ record }) => record);
+  const records = recordNumbers({ places: [place], brokenRecords, skipLines: search.skipLines });
+  const { rows } = await calculator.row('SELECT count(*) AS rows FROM report_rows');
+  const recordCount = Number(rows) + brokenRecords.length + search.skipLines;
+  const [line] = await findLines({ path: search.path, records, recordCount });
+  return line ?? 1;
+}
+
 export async function writeRejects(path: string, rejects: readonly RejectedRow[]): Promise<void> {
   const records = rejects.map((row) => presentCsvRecord([String(row.line), row.reason, row.term, row.detail]));
   await writeFile(path, `${presentCsvRecord(['line', 'reason', 'search_term', 'detail'])}${records.join('')}`);

@@ -157,48 +157,61 @@ describe('a file is refused, and nothing changes,', () => {
       'without a known header',
       'a,b,c\n1,2,3\n',
       'This is not a report that keyrank knows: no header row was found in its first lines.',
+      1,
     ],
     [
       'when a column is gone',
       currentReport(fixtureRows(1)).replace('Top Clicked Product #2: ASIN', 'Something'),
       'The header looks like that of Amazon "Top Search Terms" but lacks: "top clicked product #2: asin".',
+      2,
     ],
-    ['when it is empty', '', 'The file is empty.'],
-    ['when it has a header and nothing else', currentReport([]), 'The report has no rows.'],
+    ['when it is empty', '', 'The file is empty.', 1],
+    ['when it has a header and nothing else', currentReport([]), 'The report has no rows.', 3],
     [
       'when its last row is not complete',
       currentReport(fixtureRows(300)).slice(0, -40),
       'The file was cut short: its last row is not complete.',
+      302,
     ],
     [
       'when its last row stops inside quotes',
       currentReport(fixtureRows(300)).slice(0, -3),
       'The file was cut short: its last row is not complete.',
+      302,
     ],
     [
       'when its rows are of two dates',
       currentReport(fixtureRows(300, { 200: { date: '2026-07-18' } })),
       'The rows are of several dates: 2026-07-11, 2026-07-18.',
+      202,
     ],
     [
       'when rows and first line disagree',
       currentReport(fixtureRows(3)).replaceAll('"2026-07-11"', '"2026-07-18"'),
       'The first line says 2026-07-11, but the rows are of 2026-07-18.',
+      1,
     ],
     [
       'when it is of a quarter',
       currentReport(fixtureRows(1)).replace('Weekly', 'Quarterly'),
       'This is a quarterly report; keyrank keeps monthly and weekly ranks.',
+      1,
     ],
     [
       'when it is of a day',
       currentReport(fixtureRows(1)).replace('Weekly', 'Daily'),
       'This is a daily report; keyrank keeps monthly and weekly ranks.',
+      1,
     ],
-    ['when it is UTF-16', Buffer.from(`\uFEFF${currentReport(fixtureRows(1))}`, 'utf16le'), 'The file is UTF-16 text.'],
-  ])('%s', async (_what, content, message) => {
+    [
+      'when it is UTF-16',
+      Buffer.from(`\uFEFF${currentReport(fixtureRows(1))}`, 'utf16le'),
+      'The file is UTF-16 text.',
+      1,
+    ],
+  ])('%s', async (_what, content, message, line) => {
     const outcome = await bench.importOne(await writeReport(bench.reports, WEEK_NAME, content));
-    expect(outcome.error?.message).toBe(message);
+    expect(outcome.error).toMatchObject({ message, line });
     expect(outcome.status).toBe('failed');
     expect((await bench.manifest()).version).toBe(0);
   });

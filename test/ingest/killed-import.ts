@@ -1,0 +1,155 @@
+// Imports of ever new versions of one week, to be interrupted: what must hold at any moment and afterwards.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { listStoredFiles, type Manifest } from '../../src/domain/manifest.ts';
+import { importReports, sweepLeftovers } from '../../src/ingest/importer.ts';
+import { verifyFiles } from '../../src/ingest/verification.ts';
+import { loadManifest } from '../../src/postgres/manifest.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
+import { buildSnapshot } from '../../src/snapshot/build.ts';
+import { currentReport, fixtureRows, SLOTS, WEEK_NAME, writeReport } from './report-fixture.ts';
+import { TEST_OPTIONS } from './workbench.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const ROWS = 2_000;
+const DATA_POINTS_PER_ROW = 7;
+
+export interface Version {
+  readonly path: string;
+  readonly digest: string;
+}
+
+export interface ImportGround {
+  readonly operator: Pool;
+  readonly dataDirectory: string;
+  /** For report files. */
+  readonly reports: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export class KilledImports {
+  readonly #ground: ImportGround;
+  readonly #settings: Readonly<Record<string, string>>;
+  /** The only version that may be seen before the one that is being imported. */
+  #published: Version | undefined;
+  #madeCount = 0;
+  #durationMs = 0;
+
+  private constructor(ground: ImportGround) {
+    this.#ground = ground;
+    // strace counts calls by thread: with one that works on files their order is always the same.
+    this.#settings = { ...ground.settings, UV_THREADPOOL_SIZE: '1' };
+  }
+
+  /** Imports a first version in peace. */
+  static async open(ground: ImportGround): Promise<KilledImports> {
+    const imports = new KilledImports(ground);
+    const first = await imports.makeVersion();
+    const startMs = performance.now();
+    await imports.run(first);
+    imports.#durationMs = performance.now() - startMs;
+    imports.#published = first;
+    return imports;
+  }
+
+  /** How long an import takes that nobody disturbs. */
+  get durationMs(): number {
+    return this.#durationMs;
+  }
+
+  /** Another state of the same week, with terms, products and brands that no state before had. */
+  async makeVersion(): Promise<Version> {
+    this.#madeCount += 1;
+    const version = this.#madeCount;
+    const rows = fixtureRows(ROWS).map((row) => ({
+      ...row,
+      term: `${row.term} of version ${version}`,
+      brands: row.brands.map((brand) => `${brand} ${version}`),
+      categories: row.categories.map((category) => category && `${category} ${version}`),
+      products: row.products.map((product, slot) => ({
+        ...product,
+        asin: `B${String((version * ROWS + Number(row.rank)) * SLOTS.length + slot).padStart(9, '0')}`,
+      })),
+    }));
+    const { reports, operator, dataDirectory } = this.#ground;
+    const path = await writeReport(reports, WEEK_NAME.replace('.csv', `-${version}.csv`), currentReport(rows));
+    const [outcome] = await importReports({
+      files: [path],
+      options: { ...TEST_OPTIONS, isDryRun: true },
+      pool: operator,
+      dataDirectory,
+      buildSnapshot,
+      onProgress: () => {},
+      now: () => new Date(),
+    });
+    const digest = outcome?.periods[0]?.digest;
+    if (digest === undefined) throw new Error(`the report is not good: ${JSON.stringify(outcome)}`);
+    return { path, digest };
+  }
+
+  /** Starts to import a version in a process of its own, by way of another program if need be. */
+  start({ path }: Version, wrapper: readonly string[] = []): ChildProcess {
+    const [command = process.execPath, ...args] = [...wrapper, process.execPath, PROGRAM, 'import', path];
+    const env = { PATH: process.env.PATH, ...this.#settings };
+    return spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  }
+
+  async run(version: Version): Promise<void> {
+    const child = this.start(version);
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`the import ended with code ${code}: ${said}`);
+  }
+
+  /** Throws when the manifest shows anything but one whole version, all of whose files are in place. */
+  async checkNow(wanted: Version): Promise<void> {
+    await this.#checkWhole(
+      await loadManifest(this.#ground.operator),
+      this.#published ? [this.#published, wanted] : [wanted],
+    );
+  }
+
+  /** What must hold after an import was interrupted, whenever that was: what is shown is whole, and a repeat is as good. */
+  async checkAfterwards(wanted: Version): Promise<void> {
+    const { operator, dataDirectory } = this.#ground;
+    await this.checkNow(wanted);
+    const manifest = await loadManifest(operator);
+    const { faults } = await verifyFiles({ manifest, dataDirectory, onFile: () => {} });
+    if (faults.length > 0) throw new Error(`published files are damaged: ${JSON.stringify(faults)}`);
+    await this.run(wanted);
+    await this.#checkWhole(await loadManifest(operator), [wanted]);
+    await sweepLeftovers({ pool: operator, dataDirectory });
+    const swept = await loadManifest(operator);
+    await this.#checkWhole(swept, [wanted]);
+    const left = await listDataFiles(dataDirectory);
+    for (const { path } of listStoredFiles(swept)) left.delete(path);
+    if (left.size > 0) throw new Error(`files were left behind: ${[...left].join(', ')}`);
+    this.#published = wanted;
+  }
+
+  async #checkWhole(manifest: Manifest, allowed: readonly Version[]): Promise<void> {
+    const [period, ...others] = manifest.periods;
+    const isKnown = allowed.some(({ digest }) => digest === period?.digest);
+    const isWhole = period?.keywords === ROWS && period.dataPoints === ROWS * DATA_POINTS_PER_ROW;
+    if (!isKnown || !isWhole || others.length > 0) throw new Error(`a part is published: ${JSON.stringify(manifest)}`);
+    for (const file of listStoredFiles(manifest)) {
+      const { size } = await stat(join(this.#ground.dataDirectory, file.path));
+      if (size !== file.sizeBytes) throw new Error(`${file.path} has ${size} bytes instead of ${file.sizeBytes}`);
+    }
+  }
+}
+
+async function listDataFiles(dataDirectory: string): Promise<Set<string>> {
+  const files = new Set<string>();
+  for (const folder of ['segments', 'dictionaries', 'snapshots']) {
+    const entries = await readdir(join(dataDirectory, folder), { recursive: true, withFileTypes: true });
+    for (const entry of entries) {
+      if (entry.isFile()) files.add(relative(dataDirectory, join(entry.parentPath, entry.name)));
+    }
+  }
+  return files;
+}

@@ -1,6 +1,10 @@
 import { contractFuzz } from './contract-fuzz.ts';
+import { durability } from './durability.ts';
+import { importing } from './import.ts';
 import { keys } from './keys.ts';
+import { limiter } from './limiter.ts';
 import { malformedHttp } from './malformed-http.ts';
+import { overload } from './overload.ts';
 import type { Promised } from './promised.ts';
 import { supplyChain } from './supply-chain.ts';
 import { tenancy } from './tenancy.ts';
@@ -11,5 +15,9 @@ export const AREAS: Readonly<Record<string, readonly Promised[]>> = {
   'malformed-http': malformedHttp,
   tenancy,
   keys,
+  limiter,
+  import: importing,
+  durability,
+  overload,
   'supply-chain': supplyChain,
 };

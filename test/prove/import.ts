@@ -1,0 +1,17 @@
+import { tryCalls, tryDiskFaults, tryMoments, tryPostgresKills } from './interrupted-import.ts';
+import { tryMalformedReports } from './malformed-reports.ts';
+import type { Promised } from './promised.ts';
+
+const WHOLE = '0 partial periods seen by a polling reader, identical digest after the repeat';
+
+export const importing: readonly Promised[] = [
+  { name: 'an import killed at random moments', goal: `50 times: ${WHOLE}`, run: tryMoments },
+  { name: 'an import killed at system calls', goal: `200 times: ${WHOLE}`, run: tryCalls },
+  { name: 'an import whose PostgreSQL is killed', goal: `20 times: ${WHOLE}`, run: tryPostgresKills },
+  { name: 'an import on a full disk, or one that fails on fsync', goal: WHOLE, run: tryDiskFaults },
+  {
+    name: 'malformed report files',
+    goal: '300 of 300 refused with file and line, nothing published',
+    run: tryMalformedReports,
+  },
+];

@@ -1,0 +1,170 @@
+// Imports that are killed, whose database is killed, and whose disk fails, while a reader polls what is published.
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ImportGround, KilledImports, type Version } from '../ingest/killed-import.ts';
+import { makeDatabase } from '../support/database.ts';
+import { openTemporaryDirectory } from '../support/temporary-directory.ts';
+import { openEmbeddedWorld } from './embedded-world.ts';
+import type { Finding, Trial } from './promised.ts';
+import { SeededRandom } from './seeded-random.ts';
+
+/** What an import does to files and to the database. Each is made at least so often by the thread that makes it most. */
+const CALLS = [
+  { calls: 'fsync', most: 48 },
+  { calls: 'rename,renameat,renameat2', most: 5 },
+  { calls: 'mkdir,mkdirat', most: 6 },
+  { calls: 'write', most: 300 },
+  { calls: 'writev', most: 8 },
+  { calls: 'openat', most: 60 },
+  { calls: 'pwrite64', most: 20 },
+  { calls: 'unlink,unlinkat,rmdir', most: 3 },
+  { calls: 'statx', most: 30 },
+] as const;
+const STRACE = ['strace', '-f', '-qq'];
+
+type Ground = ImportGround & AsyncDisposable;
+
+async function openGround(): Promise<Ground> {
+  const database = await makeDatabase();
+  const directory = await openTemporaryDirectory();
+  const [dataDirectory, reports] = [join(directory.path, 'data'), join(directory.path, 'reports')];
+  await mkdir(reports);
+  return {
+    operator: database.operator,
+    dataDirectory,
+    reports,
+    settings: { DATABASE_URL: database.url.href, KEYRANK_DATA_DIR: dataDirectory },
+    [Symbol.asyncDispose]: async () => {
+      await database[Symbol.asyncDispose]();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Polls what is published until the import ends, one way or another; returns how often, and how the import ended. */
+async function watch(
+  imports: KilledImports,
+  { wanted, wrapper, disturb }: { wanted: Version; wrapper?: readonly string[]; disturb?: (kill: () => void) => void },
+): Promise<{ readonly polls: number; readonly ended: 'done' | 'refused' | 'killed' }> {
+  const child = imports.start(wanted, wrapper);
+  child.stderr?.resume();
+  const closed = once(child, 'close') as Promise<[number | null, string | null]>;
+  disturb?.(() => void child.kill('SIGKILL'));
+  let polls = 0;
+  while (child.exitCode === null && child.signalCode === null) {
+    await imports.checkNow(wanted);
+    polls += 1;
+  }
+  const [code] = await closed;
+  return { polls, ended: code === null ? 'killed' : code === 0 ? 'done' : 'refused' };
+}
+
+/** Rounds of one disturbance each; what does not hold throws, and is the finding. */
+async function tryRounds(
+  { quick, report }: Trial,
+  { rounds, round }: { rounds: number; round: (n: number) => Promise<{ polls: number; ended: string }> },
+): Promise<Finding> {
+  const ends: Record<string, number> = {};
+  let polls = 0;
+  for (let n = 0; n < rounds; n += 1) {
+    try {
+      const outcome = await round(n);
+      ends[outcome.ended] = (ends[outcome.ended] ?? 0) + 1;
+      polls += outcome.polls;
+    } catch (error) {
+      return { kept: false, figure: `round ${n + 1}: ${String(error)}` };
+    }
+    if ((n + 1) % 10 === 0) report(`${n + 1} of ${rounds} rounds`);
+  }
+  const listed = Object.entries(ends).map(([ended, count]) => `${count} ${ended}`);
+  return {
+    // In a few rounds the disturbance may miss; in many it must not.
+    kept: quick || (ends.killed ?? 0) + (ends.refused ?? 0) >= rounds / 4,
+    figure: `${rounds} rounds (${listed.join(', ')}): 0 partial periods in ${polls} looks, all digests identical after the repeat`,
+  };
+}
+
+export async function tryMoments(trial: Trial): Promise<Finding> {
+  await using ground = await openGround();
+  const imports = await KilledImports.open(ground);
+  const random = new SeededRandom(trial.seed);
+  return await tryRounds(trial, {
+    rounds: trial.quick ? 2 : 50,
+    round: async () => {
+      const wanted = await imports.makeVersion();
+      const disturb = (kill: () => void) => void setTimeout(kill, random.next() * imports.durationMs);
+      const outcome = await watch(imports, { wanted, disturb });
+      await imports.checkAfterwards(wanted);
+      return outcome;
+    },
+  });
+}
+
+export async function tryCalls(trial: Trial): Promise<Finding> {
+  if (!hasStrace()) return { kept: false, figure: 'strace cannot inject here' };
+  await using ground = await openGround();
+  const imports = await KilledImports.open(ground);
+  const random = new SeededRandom(trial.seed);
+  return await tryRounds(trial, {
+    rounds: trial.quick ? 1 : 200,
+    round: async () => {
+      const wanted = await imports.makeVersion();
+      const { calls, most } = random.pick(CALLS);
+      const injected = `inject=${calls}:signal=KILL:when=${1 + random.below(most)}`;
+      const outcome = await watch(imports, { wanted, wrapper: [...STRACE, '-e', injected] });
+      await imports.checkAfterwards(wanted);
+      return outcome;
+    },
+  });
+}
+
+export async function tryPostgresKills(trial: Trial): Promise<Finding> {
+  await using world = await openEmbeddedWorld();
+  const { operator, dataDirectory, directory: reports, settings } = world;
+  const imports = await KilledImports.open({ operator, dataDirectory, reports, settings });
+  const random = new SeededRandom(trial.seed);
+  return await tryRounds(trial, {
+    rounds: trial.quick ? 1 : 20,
+    round: async () => {
+      const wanted = await imports.makeVersion();
+      const child = imports.start(wanted);
+      child.stderr?.resume();
+      const closed = once(child, 'close') as Promise<[number | null]>;
+      await new Promise((resolve) => setTimeout(resolve, random.next() * imports.durationMs));
+      await world.killPostgres();
+      const [code] = await closed;
+      await world.untilAnswers();
+      await imports.checkAfterwards(wanted);
+      return { polls: 1, ended: code === 0 ? 'done' : 'refused' };
+    },
+  });
+}
+
+/** A disk that fails: EIO when data must reach it, ENOSPC when files are written. */
+export async function tryDiskFaults(trial: Trial): Promise<Finding> {
+  if (!hasStrace()) return { kept: false, figure: 'strace cannot inject here' };
+  await using ground = await openGround();
+  const imports = await KilledImports.open(ground);
+  const random = new SeededRandom(trial.seed);
+  return await tryRounds(trial, {
+    rounds: trial.quick ? 2 : 60,
+    round: async (n) => {
+      const wanted = await imports.makeVersion();
+      const first = 1 + random.below(40);
+      // A full disk stays full; a disk that lost one write may go on as if nothing had been.
+      const injected =
+        n % 2 === 0
+          ? `inject=fsync,fdatasync:error=EIO:when=${first}`
+          : `inject=pwrite64,ftruncate,fallocate,openat:error=ENOSPC:when=${first + 40}+`;
+      const outcome = await watch(imports, { wanted, wrapper: [...STRACE, '-e', injected] });
+      await imports.checkAfterwards(wanted);
+      return outcome;
+    },
+  });
+}
+
+function hasStrace(): boolean {
+  return spawnSync('strace', ['-e', 'inject=fsync:signal=KILL:when=9', 'true']).status === 0;
+}

@@ -26,6 +26,9 @@ const MACHINE_FAULTS: readonly (readonly [RegExp, string])[] = [
   [/Permission denied|EACCES|EPERM|EROFS/, 'A file or directory may not be read or written.'],
 ];
 
+/** In the words of the driver and of the server. Whether the last statement was carried out is not known then. */
+const DATABASE_LOST = /Connection terminated|is not queryable|terminating connection|ECONNREFUSED|ECONNRESET/;
+
 export async function importReports(request: ImportRequest): Promise<readonly FileOutcome[]> {
   const { pool, signal } = request;
   const onWait = () => {
@@ -139,6 +142,12 @@ async function explainFailure(
 function explainFault(error: unknown): OperatorError {
   if (error instanceof OperatorError) return error;
   const message = error instanceof Error ? error.message : String(error);
+  if (DATABASE_LOST.test(message)) {
+    return new OperatorError('The database was lost.', {
+      hint: 'Import the file again when it is back: a period is wholly there or not at all, and the same file twice does no harm.',
+      cause: error,
+    });
+  }
   const fault = MACHINE_FAULTS.find(([words]) => words.test(message));
   if (!fault) throw error;
   return new OperatorError(fault[1], {

@@ -130,12 +130,15 @@ export async function tryPostgresKills(trial: Trial): Promise<Finding> {
     round: async () => {
       const wanted = await imports.makeVersion();
       const child = imports.start(wanted);
-      child.stderr?.resume();
+      let said = '';
+      child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
       const closed = once(child, 'close') as Promise<[number | null]>;
       await new Promise((resolve) => setTimeout(resolve, random.next() * imports.durationMs));
       await world.killPostgres();
       const [code] = await closed;
       await world.untilAnswers();
+      // Whoever operates it is told what happened, not shown where in the code.
+      if (said.includes('\n    at ')) throw new Error(`a stack trace: ${said}`);
       await imports.checkAfterwards(wanted);
       return { polls: 1, ended: code === 0 ? 'done' : 'refused' };
     },

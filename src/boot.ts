@@ -259,6 +259,7 @@ function connectResources({ config, pool, accounts, resultCounts, ranks, onError
       get manifest() {
         return ranks.manifest;
       },
+      checkRoom: () => ranks.checkRoom(),
       openView: (set) => ranks.openView(set),
     },
     exports: new ExportLeases(pool, onError),

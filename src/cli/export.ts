@@ -122,7 +122,12 @@ async function openExport(
   // Only the set that is asked for: the others may be large.
   const file = findSnapshot(manifest, { marketplace, frequency: values.type, source: 'search' })?.files[0];
   if (file) await store.publish(join(dataDirectory, dirname(file.path)), { signal });
-  const ranks = { manifest, defaultMarketplace, openView: store.openView.bind(store) };
+  const ranks = {
+    manifest,
+    defaultMarketplace,
+    checkRoom: store.checkRoom.bind(store),
+    openView: store.openView.bind(store),
+  };
   try {
     return await prepareExport({ parameters: values, plan: 'studio', ranks, now: new Date(), signal });
   } catch (error) {

@@ -8,6 +8,8 @@ import type { RankSet, RankSource, RankView } from './store.ts';
 export interface PublishedRanks {
   /** What is published, in the state that views show. */
   readonly manifest: Manifest;
+  /** Throws a StoreOverloadError when a search would have to wait too long. */
+  checkRoom(): void;
   /** One state of a set, to be closed after use; undefined when nothing of it is published. */
   openView(set: RankSet): RankView | undefined;
 }

@@ -37,6 +37,8 @@ export interface RankSet {
 }
 
 export interface RankStore extends AsyncDisposable {
+  /** Throws a StoreOverloadError when a search would have to wait too long. */
+  checkRoom(): void;
   /** The sets that have at least one published period. */
   listSets(): readonly RankSet[];
   /** The set's current state; undefined when nothing of it is published. */
@@ -54,8 +56,6 @@ export interface RankView extends Disposable {
   readonly set: RankSet;
   /** All published periods, oldest first. Plans are made for these. */
   readonly periods: readonly Period[];
-  /** Throws a StoreOverloadError when a search would have to wait too long. */
-  checkRoom(): void;
   searchPage(plan: SearchPlan, options: { readonly signal?: AbortSignal }): Promise<SearchPage>;
   /** The rows of the plan's slice, in order, as a file that is written only as fast as it is read. */
   openExport(plan: SearchPlan, options: ExportOptions): AsyncGenerator<Uint8Array>;

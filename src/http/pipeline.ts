@@ -93,6 +93,9 @@ function stopwatch(timings: string[]): Stopwatch {
 }
 
 async function answerRequest({ endpoint, request, resources, time, progress }: Work): Promise<Answer> {
+  // Before anything else: under overload nothing is worth more than the time that is not spent on those who are sent away,
+  // and none of them has spent a search.
+  if (endpoint.meter) resources.ranks.checkRoom();
   const account = await time('auth', () => authenticate(request.authorization, resources));
   const { caller } = account;
   progress.caller = caller;

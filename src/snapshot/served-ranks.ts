@@ -35,6 +35,10 @@ export class ServedRanks implements PublishedRanks {
     return this.#manifest;
   }
 
+  checkRoom(): void {
+    this.#options.store.checkRoom();
+  }
+
   openView(set: RankSet): RankView | undefined {
     return this.#options.store.openView(set);
   }

@@ -95,6 +95,10 @@ export class SnapshotStore implements RankStore {
     return this.#pools.search.load;
   }
 
+  checkRoom(): void {
+    this.#pools.search.checkRoom();
+  }
+
   listSets(): readonly RankSet[] {
     return [...this.#generations.values()].map(({ set }) => set);
   }
@@ -150,10 +154,6 @@ class SnapshotRankView implements RankView {
 
   get periods(): RankView['periods'] {
     return this.#generation.periods;
-  }
-
-  checkRoom(): void {
-    this.#pools.search.checkRoom();
   }
 
   async searchPage(plan: SearchPlan, { signal }: { readonly signal?: AbortSignal }): Promise<SearchPage> {

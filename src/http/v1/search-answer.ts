@@ -14,8 +14,6 @@ export async function answerSearch<P extends Parameters>(
   { admit, time, signal, caller, resources }: RequestContext<P>,
   { view, searchPlan }: { readonly view: RankView | undefined; readonly searchPlan: SearchPlan },
 ): Promise<Answer> {
-  // Whoever is sent away has not spent a search.
-  view?.checkRoom();
   const { searchId } = await admit();
   const page = view ? await time('search', () => view.searchPage(searchPlan, { signal })) : NO_RESULTS;
   resources.history.recordResultCount({ tenant: caller, searchId, resultCount: page.totalCount });

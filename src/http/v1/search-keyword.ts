@@ -62,8 +62,6 @@ export const getSearchKeyword = defineEndpoint({
     const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
     using months = resources.ranks.openView({ marketplace, frequency: 'monthly', source: 'search' });
     using weeks = resources.ranks.openView({ marketplace, frequency: 'weekly', source: 'search' });
-    // Whoever is sent away has not spent a search.
-    (months ?? weeks)?.checkRoom();
     const { searchId } = await admit();
     const { term } = parameters;
     const keyword = await time('search', async () => {

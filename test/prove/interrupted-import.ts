@@ -81,7 +81,7 @@ async function tryRounds(
   const listed = Object.entries(ends).map(([ended, count]) => `${count} ${ended}`);
   return {
     // In a few rounds the disturbance may miss; in many it must not.
-    kept: quick || (ends.killed ?? 0) + (ends.refused ?? 0) >= rounds / 4,
+    kept: quick || (ends.killed ?? 0) + (ends.refused ?? 0) >= rounds / 2,
     figure: `${rounds} rounds (${listed.join(', ')}): 0 partial periods in ${polls} looks, all digests identical after the repeat`,
   };
 }

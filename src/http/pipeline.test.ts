@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Account, SCOPES } from '../domain/account.ts';
 import { generateApiKey } from '../domain/api-key.ts';
 import type { RateLimitState } from '../domain/rate-limit.ts';
+import { StoreOverloadError } from '../domain/store.ts';
 import { defineEndpoint, type EndpointDefinition } from './endpoint.ts';
 import { integer } from './parameters.ts';
 import { runEndpoint } from './pipeline.ts';
@@ -29,7 +30,15 @@ function run(
     query = '',
     key = KEY,
     asked = [],
-  }: { state?: RateLimitState; unavailable?: boolean; query?: string; key?: string; asked?: string[] } = {},
+    isFull = false,
+  }: {
+    state?: RateLimitState;
+    unavailable?: boolean;
+    query?: string;
+    key?: string;
+    asked?: string[];
+    isFull?: boolean;
+  } = {},
 ) {
   const resources = {
     accounts: {
@@ -41,6 +50,11 @@ function run(
     rateLimiter: {
       admit: async () => ({ admitted: state.counted < state.limit, rateLimit: state }),
       read: async () => state,
+    },
+    ranks: {
+      checkRoom: () => {
+        if (isFull) throw new StoreOverloadError(1);
+      },
     },
     now: () => NOW,
     isUnavailable: () => unavailable,
@@ -133,6 +147,13 @@ describe('a rate-limited request', () => {
     const { answer } = await run({ handle }, { unavailable: true });
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
     expect(JSON.parse(String(answer.body)).error.code).toBe('SERVICE_UNAVAILABLE');
+  });
+
+  it('is sent away before its key is looked up when searches would have to wait', async () => {
+    const asked: string[] = [];
+    const { answer } = await run({}, { isFull: true, asked });
+    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect(asked).toEqual([]);
   });
 
   it('reports where its time went', async () => {

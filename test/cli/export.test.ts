@@ -89,7 +89,7 @@ describe('keyrank export', () => {
     const { code, stdout, stderr } = await runKeyrank(['export', 'bulk', '--file-format', 'csv'], settings);
     expect(code).toBe(0);
     expect(stdout.split('\r\n')).toHaveLength(60_002);
-    expect(stderr).toMatch(/^10 %, 6,000 of 60,000 rows, [0-9,]+ rows\/s, [0-9]+ s left$/m);
+    expect(stderr).toMatch(/^1[0-9] %, [0-9,]+ of 60,000 rows, [0-9,]+ rows\/s, [0-9]+ s left$/m);
     expect(stderr).toMatch(/^60,000 rows, [0-9.]+ MB in [0-9.]+ s$/m);
     expect(stderr).not.toContain('\r');
   });

@@ -94,7 +94,10 @@ export class KilledImports {
   start({ path }: Version, wrapper: readonly string[] = []): ChildProcess {
     const [command = process.execPath, ...args] = [...wrapper, process.execPath, PROGRAM, 'import', path];
     const env = { PATH: process.env.PATH, ...this.#settings };
-    return spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    // Read even if nobody listens: strace says much, and would wait for a reader.
+    child.stderr?.resume();
+    return child;
   }
 
   async run(version: Version): Promise<void> {

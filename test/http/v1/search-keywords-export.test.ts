@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -192,7 +193,11 @@ describe(`GET ${PATH}`, () => {
 describe('an export whose server fails midway', () => {
   it('ends in a broken connection, never in a workbook that looks complete', async () => {
     await using stopped = await startTestService({ KEYRANK_SHUTDOWN_SECONDS: '1' });
-    await stopped.publish('bulk.csv', HEADER + BULK);
+    // Terms that do not compress: more than the system holds between the two, so that the reader decides when it is complete.
+    const noise = (i: number) =>
+      ['a', 'b', 'c'].map((salt) => createHash('sha256').update(`${salt}${i}`).digest('hex'));
+    const rows = Array.from({ length: BULK_ROWS }, (_, i) => `monthly,02-2026,bulk ${noise(i).join(' ')},${1 + i}\n`);
+    await stopped.publish('bulk.csv', HEADER + rows.join(''));
     const { response } = await startLongExport('xlsx', await stopped.makeKey(), stopped.url);
     const chunks: Uint8Array[] = [];
     const reading = (async () => {

@@ -32,8 +32,7 @@ async function runTask(task: ExportTask, context: TaskContext): Promise<ExportPi
     case 'take':
       return await takePiece(task.exportId);
     case 'close':
-      openExports.get(task.exportId)?.body.destroy();
-      openExports.delete(task.exportId);
+      await closeFile(task.exportId);
       return NOTHING;
   }
 }
@@ -60,6 +59,16 @@ function readRows(
 ): readonly SearchRow[] {
   const window = findWindow(view, plan);
   return window ? documents.map((document) => readRow(view, { document, window })) : [];
+}
+
+/** Resolves when nothing of it runs any more: a thread must not end in the middle of DuckDB's work. */
+async function closeFile(exportId: number): Promise<void> {
+  const body = openExports.get(exportId)?.body;
+  openExports.delete(exportId);
+  if (!body || body.closed) return;
+  const closed = new Promise((resolve) => body.once('close', resolve));
+  body.destroy();
+  await closed;
 }
 
 async function takePiece(exportId: number): Promise<ExportPiece> {

@@ -38,6 +38,8 @@ const RETRY_AFTER_SECONDS = 1;
 /** Weight of the newest task in the average duration. */
 const NEWEST_WEIGHT = 0.05;
 const MAX_TASK_ID = 0x7fffffff;
+/** How long a thread may take to end by itself. */
+const PATIENCE_MS = 2000;
 
 export class ThreadPool<Task, Result> implements AsyncDisposable {
   readonly #options: ThreadPoolOptions;
@@ -107,7 +109,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     for (const queued of this.#queue.splice(0)) queued.reject(closed);
     const threads = this.#threads.splice(0);
     for (const { current } of threads) current?.reject(closed);
-    await Promise.all(threads.map(({ worker }) => worker.terminate()));
+    await Promise.all(threads.map(endThread));
   }
 
   #checkWait(limitMs: number): void {
@@ -178,6 +180,18 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     if (this.#threads.length === 0) for (const queued of this.#queue.splice(0)) queued.reject(error);
     this.#dispatch();
   }
+}
+
+/** Lets a thread end by itself: one torn down in the middle of DuckDB's work can take the process with it. */
+async function endThread<Task, Result>(thread: PoolThread<Task, Result>): Promise<void> {
+  const { worker, cancelled, current } = thread;
+  if (current) Atomics.store(cancelled, 0, current.taskId);
+  // A thread that is waited for keeps the process alive, whether it is busy or not.
+  worker.ref();
+  post(thread, { kind: 'stop' });
+  const impatience = setTimeout(() => void worker.terminate(), PATIENCE_MS);
+  await new Promise((resolve) => worker.once('exit', resolve));
+  clearTimeout(impatience);
 }
 
 function post<Task, Result>(thread: PoolThread<Task, Result>, request: WorkerRequest<Task>): void {

@@ -8,7 +8,8 @@ import { type SnapshotView, viewSnapshot } from './snapshot-view.ts';
 export type WorkerRequest<Task> =
   | { readonly kind: 'attach'; readonly snapshotId: number; readonly snapshot: LoadedSnapshot }
   | { readonly kind: 'detach'; readonly snapshotId: number }
-  | { readonly kind: 'run'; readonly taskId: number; readonly snapshotId: number; readonly task: Task };
+  | { readonly kind: 'run'; readonly taskId: number; readonly snapshotId: number; readonly task: Task }
+  | { readonly kind: 'stop' };
 
 export type WorkerReply<Result> =
   | { readonly kind: 'done'; readonly taskId: number; readonly result: Result }
@@ -66,6 +67,8 @@ export function serveTasks<Task, Result>({ niceness, run, handOver }: TaskServer
     if (request.kind === 'attach') {
       views.set(request.snapshotId, viewSnapshot(request.snapshot.manifest, request.snapshot.buffers));
     } else if (request.kind === 'detach') views.delete(request.snapshotId);
+    // With its port closed the thread ends as soon as nothing is under way.
+    else if (request.kind === 'stop') parentPort?.close();
     else void answer(request);
   });
 }

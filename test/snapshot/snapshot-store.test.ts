@@ -129,6 +129,19 @@ describe('the snapshot store', () => {
     expect((await bytesOf(view.openExport(plan, { file }))).length).toBeGreaterThan(1000);
   });
 
+  it('is closed in the middle of an export, which then fails', async () => {
+    const store = openStore();
+    await store.publish(newer);
+    const view = store.openView(SET);
+    if (!view) throw new Error('nothing is published');
+    const { batches: _, ...content } = keywordExport(searchEverything(data, plan), { periods: [first, ...others] });
+    const file = { content, fileFormat: 'parquet', temporaryDirectory: join(directory.path, 'exports') } as const;
+    const written = bytesOf(view.openExport(plan, { file }));
+    written.catch(() => {});
+    await store[Symbol.asyncDispose]();
+    await expect(written).rejects.toThrow('closed');
+  });
+
   it('gives up cancelled searches, queued or running, and goes on with the others', async () => {
     await using store = openStore({ workerCount: 1 });
     await store.publish(newer);

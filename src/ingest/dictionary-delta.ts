@@ -31,21 +31,24 @@ export async function writeDelta(
   await calculator.run(`COPY (${selectDelta(content)}) TO ${literal(path)} (${PARQUET_OPTIONS})`);
 }
 
-/** What goes into a delta, once the entries are numbered. */
+/** What goes into a delta, once the entries are numbered; new ones stand in the order of their numbers already. */
 function selectDelta({ kind, takesTitles }: DeltaContent): string {
-  if (kind === 'products') return selectProducts(takesTitles);
-  return `SELECT id, ${kind === 'terms' ? 'term' : 'name'} FROM new_${kind} ORDER BY id`;
+  if (kind === 'products') return SLOTS.map((slot) => selectProducts({ slot, takesTitles })).join(' UNION ALL ');
+  return `SELECT id, ${kind === 'terms' ? 'term' : 'name'} FROM new_${kind}`;
 }
 
 /**
- * New products, and known ones whose title is another than before; a blank title says nothing. Titles are compared by
- * hash: reading all titles of the past would make every import slower than the one before. DuckDB may hash differently in
- * another version; then the titles of one import look changed and are stored once more, which changes no answer.
+ * New products that are first seen in this place of a row, and known ones whose title is another than before; a blank title
+ * says nothing. Titles are compared by hash: reading all titles of the past would make every import slower than the one
+ * before. DuckDB may hash differently in another version; then the titles of one import look changed and are stored once
+ * more, which changes no answer. One place at a time, so that the join holds numbers and the titles of the report pass by.
  */
-function selectProducts(takesTitles: boolean): string {
-  const titles = SLOTS.map((slot) => `WHEN ${slot} THEN title_${slot}`);
-  return `SELECT id, asin, coalesce(title, '') AS title, CASE WHEN title IS NULL THEN 0 ELSE hash(title) END AS title_hash
-    FROM (SELECT id, asin, stored_hash, CASE first_seen % ${SLOTS_PER_ROW} ${titles.join(' ')} END AS title
-      FROM report_rows JOIN products_ids ON report_rows.rowid = first_seen // ${SLOTS_PER_ROW})
-    WHERE stored_hash IS NULL OR (${takesTitles} AND title IS NOT NULL AND hash(title) <> stored_hash)`;
+function selectProducts({ slot, takesTitles }: { readonly slot: number; readonly takesTitles: boolean }): string {
+  const title = `title_${slot}`;
+  return `SELECT id, asin_${slot} AS asin, coalesce(${title}, '') AS title,
+      CASE WHEN ${title} IS NULL THEN 0 ELSE hash(${title}) END AS title_hash
+    FROM report_rows JOIN (
+      SELECT id, stored_hash, first_seen // ${SLOTS_PER_ROW} AS place FROM products_ids WHERE first_seen % ${SLOTS_PER_ROW} = ${slot}
+    ) ON report_rows.rowid = place
+    WHERE stored_hash IS NULL OR (${takesTitles} AND ${title} IS NOT NULL AND hash(${title}) <> stored_hash)`;
 }

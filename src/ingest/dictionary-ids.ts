@@ -8,8 +8,8 @@ import { type Calculator, pathListLiteral } from './calculator.ts';
 import { SLOTS } from './report-rows.ts';
 
 export interface KnownDictionary {
-  /** Delta files, oldest first. */
-  readonly paths: readonly string[];
+  /** Oldest first. What a delta has of ids before its own first one are new titles of known products. */
+  readonly deltas: readonly { readonly path: string; readonly firstId: number }[];
   readonly nextId: number;
 }
 
@@ -45,19 +45,23 @@ async function numberTerms(calculator: Calculator, known: KnownDictionary): Prom
 /** `products_ids (asin, id, first_seen, stored_hash)`; the hash of the newest stored title is NULL for a new product. */
 async function numberProducts(calculator: Calculator, known: KnownDictionary): Promise<void> {
   await calculator.run(`CREATE OR REPLACE TABLE entries AS ${firstSeen('asin')}`);
-  // A product stands in several deltas when its title changed; its id is the same in all of them.
-  await calculator.run(`CREATE OR REPLACE TABLE known_products AS
-    SELECT any_value(name) AS asin, id, any_value(first_seen) AS first_seen, arg_max(title_hash, file_index) AS stored_hash
-    FROM entries JOIN ${scanDeltas(known, 'asin VARCHAR, title_hash UBIGINT, file_index UBIGINT')} ON asin = name GROUP BY id`);
+  const deltas = scanDeltas(known, 'asin VARCHAR, title_hash UBIGINT, file_index UBIGINT');
+  const firstIds = known.deltas.map(({ firstId }) => firstId).join(', ');
+  const isNewThere = `id >= ([${firstIds}]::UINTEGER[])[file_index::BIGINT + 1]`;
+  // A product is new in one delta only, so that no row of the report is matched twice.
+  await calculator.run(`CREATE OR REPLACE TABLE seen_products AS
+    SELECT name AS asin, first_seen, id, title_hash AS stored_hash
+    FROM entries LEFT JOIN (FROM ${deltas} WHERE ${isNewThere}) ON asin = name`);
+  await calculator.run(`UPDATE seen_products SET stored_hash = newest.title_hash
+    FROM (SELECT id, arg_max(title_hash, file_index) AS title_hash FROM ${deltas} WHERE NOT ${isNewThere} GROUP BY id) newest
+    WHERE seen_products.id = newest.id`);
   await numberNew(calculator, {
     kind: 'products',
     known,
-    select: `SELECT name AS asin, first_seen, NULL::UBIGINT AS stored_hash
-      FROM entries ANTI JOIN known_products ON asin = name ORDER BY first_seen`,
+    select: 'SELECT asin, first_seen, stored_hash FROM seen_products WHERE id IS NULL ORDER BY first_seen',
   });
-  await calculator.run(
-    'CREATE OR REPLACE VIEW products_ids AS FROM known_products UNION ALL BY NAME FROM new_products',
-  );
+  await calculator.run(`CREATE OR REPLACE VIEW products_ids AS
+    FROM seen_products WHERE id IS NOT NULL UNION ALL BY NAME FROM new_products`);
 }
 
 /**
@@ -94,7 +98,8 @@ async function numberCategories(calculator: Calculator, known: KnownDictionary):
   );
 }
 
-function scanDeltas({ paths }: KnownDictionary, columns: string): string {
+function scanDeltas({ deltas }: KnownDictionary, columns: string): string {
+  const paths = deltas.map(({ path }) => path);
   if (paths.length > 0) return `(SELECT *, file_index FROM read_parquet(${pathListLiteral(paths)}))`;
   const empty = `id UINTEGER, ${columns}`.split(', ').map((column) => {
     const [name, type] = column.split(' ');

@@ -104,7 +104,10 @@ async function numberDictionaries(request: PeriodRequest): Promise<NumberedDicti
     for (const { file } of deltas) await request.verified.check(file);
     const last = deltas.at(-1);
     const known = {
-      paths: deltas.map((delta) => join(request.dataDirectory, delta.file.path)),
+      deltas: deltas.map(({ file }, i) => ({
+        path: join(request.dataDirectory, file.path),
+        firstId: deltas[i - 1]?.nextId ?? 0,
+      })),
       nextId: last?.nextId ?? 0,
     };
     return {

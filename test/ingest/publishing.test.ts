@@ -124,6 +124,17 @@ describe('dictionaries', () => {
     expect(deltas.map((delta) => delta.nextId)).toEqual([6, 6]);
   });
 
+  it('store a title only when it is another than the newest, which may have been changed before', async () => {
+    const titled = (title: string) =>
+      fixtureRows(2, { 1: { products: fixtureRow(1).products.map((product) => ({ ...product, title })) } });
+    for (const [i, title] of ['First', 'Second', 'Second', 'First', 'First'].entries()) {
+      await importWeek(['2026-07-04', '2026-07-11', '2026-07-18', '2026-07-25', '2026-08-01'][i] ?? '', titled(title));
+    }
+    expect((await bench.storedRows('2026-31'))[0]?.titles).toEqual(['First', 'First', 'First']);
+    const deltas = (await bench.manifest()).dictionaries.filter((delta) => delta.kind === 'products');
+    expect(deltas.map((delta) => delta.nextId)).toEqual([6, 6, 6]);
+  });
+
   it('keep the title of a newer report when an older one is imported late', async () => {
     await importWeek('2026-07-18', fixtureRows(2));
     const oldTitles = fixtureRow(1).products.map((product) => ({ ...product, title: 'Old' }));

@@ -21,7 +21,7 @@ import { readRecordedAnswers } from './recorded-answers.ts';
 import type { Resources } from './resources.ts';
 import { ENDPOINTS } from './routes.ts';
 import { answerUnknown, ITEM_ID } from './unknown-path.ts';
-import { REFERENCE_PATH, registerWebFiles, VIEW_PATHS, type WebFiles } from './web-files.ts';
+import { makeFile, REFERENCE_PATH, registerWebFiles, sendFile, VIEW_PATHS, type WebFiles } from './web-files.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -156,8 +156,11 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
 function registerPages(app: FastifyInstance, { resources, version, webFiles, stop }: AppOptions): void {
   const recorded = readRecordedAnswers();
   const document = JSON.stringify(openApiDocument(ENDPOINTS, { version, recorded }), null, 2);
+  const description = makeFile(document, 'application/json; charset=utf-8');
   const errors = errorsPage(recorded.failures);
-  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document));
+  app.get('/openapi.json', async (request, reply) =>
+    sendFile(request, reply, { file: description, cacheControl: 'no-cache' }),
+  );
   app.get('/docs/errors', async (_request, reply) => sendPage(reply, errors));
   registerWebFiles(app, webFiles);
   registerHealth(app, { checkReady: resources.checkReady, isDraining: () => stop.isDraining });

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorError } from '../domain/error.ts';
 
@@ -37,9 +38,16 @@ function policy(styles: string): string {
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
+interface FileForm {
+  readonly encoding: Encoding;
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
 interface WebFile {
   readonly contentType: string;
-  readonly forms: readonly { readonly encoding: Encoding; readonly bytes: Buffer; readonly etag: string }[];
+  /** The best one first; the last is the plain one. */
+  readonly forms: readonly FileForm[];
 }
 
 /** By path below the folder, such as `assets/app-1a2b.js`. */
@@ -71,9 +79,18 @@ async function openFile(file: {
   return [file.name, { contentType: file.contentType, forms }];
 }
 
-async function openForm(path: string, encoding: Encoding): Promise<WebFile['forms'][number]> {
-  const bytes = await readFile(path);
+async function openForm(path: string, encoding: Encoding): Promise<FileForm> {
+  return makeForm(await readFile(path), encoding);
+}
+
+function makeForm(bytes: Buffer, encoding: Encoding): FileForm {
   return { encoding, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
+}
+
+/** A document that is made at the start and served like a file. */
+export function makeFile(text: string, contentType: string): WebFile {
+  const bytes = Buffer.from(text);
+  return { contentType, forms: [makeForm(gzipSync(bytes), 'gzip'), makeForm(bytes, 'identity')] };
 }
 
 export function registerWebFiles(app: FastifyInstance, files: WebFiles): void {
@@ -99,7 +116,7 @@ export function registerWebFiles(app: FastifyInstance, files: WebFiles): void {
   });
 }
 
-function sendFile(
+export function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   { file, cacheControl }: { readonly file: WebFile; readonly cacheControl: string },

@@ -87,6 +87,14 @@ describe('the page', () => {
     expect((await get('/', { 'accept-encoding': 'gzip', 'if-none-match': plain })).status).toBe(200);
   });
 
+  it('sends the description of the API compressed, and not at all to who has it', async () => {
+    const plain = await get('/openapi.json');
+    const packed = await get('/openapi.json', { 'accept-encoding': 'gzip' });
+    expect([packed.headers.get('content-encoding'), packed.text]).toEqual(['gzip', plain.text]);
+    const etag = packed.headers.get('etag') ?? '';
+    expect((await get('/openapi.json', { 'accept-encoding': 'gzip', 'if-none-match': etag })).status).toBe(304);
+  });
+
   it('404 and 405: what is not of the page stays in the envelope', async () => {
     for (const path of [
       '/nothing',

@@ -1,19 +1,16 @@
 import { useState } from 'preact/hooks';
 import { useAnswer } from '../api/use-answer.ts';
 import type { ChangesAnswer, Frequency, RankChange } from '../api/wire.ts';
-import { changeParams, navigate, place } from '../app/location.ts';
+import { changeParams, place } from '../app/location.ts';
 import { Change } from '../parts/change.tsx';
 import { CopyAs } from '../parts/copy-as.tsx';
-import { type Column, DataGrid } from '../parts/data-grid.tsx';
+import type { Column } from '../parts/data-grid.tsx';
 import { formatNumber, formatPercent, formatPeriod } from '../parts/format.ts';
 import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
-import { Pager } from '../parts/pager.tsx';
 import { Segmented } from '../parts/segmented.tsx';
-import { addressOfKeyword } from '../search/result-grid.tsx';
-import { Star } from '../tracked/star.tsx';
-import { toggleTracked } from '../tracked/tracked-terms.ts';
 import { TrendFilters } from './trend-filters.tsx';
-import { goToPage, sortTrend, trendParams } from './trend-params.ts';
+import { TrendList } from './trend-list.tsx';
+import { trendParams } from './trend-params.ts';
 
 const DIRECTIONS = [
   { value: '', text: 'Both' },
@@ -55,30 +52,21 @@ export function Movers({ type }: { readonly type: Frequency }) {
             <b>{formatNumber(answer.pagination.total_count)}</b> keywords moved
             <span class="muted"> from {span(answer, type)}</span>
           </p>
-          {answer.data.length === 0 ? (
+          <TrendList
+            label="Movers"
+            className="mover-grid"
+            type={type}
+            page={answer}
+            columns={columnsOf(answer, type)}
+            rowHeight={{ wide: 40, narrow: 60 }}
+            sort={sort}
+            defaultOrder={DEFAULT_ORDER}
+            isStale={isLoading}
+          >
             <EmptyNotice title="Nothing moved that far.">
               <p>Lower the threshold, or take away filters.</p>
             </EmptyNotice>
-          ) : (
-            <DataGrid
-              label="Movers"
-              className="mover-grid"
-              columns={columnsOf(answer, type)}
-              rows={answer.data}
-              keyOf={(row) => row.query}
-              rowHeight={{ wide: 40, narrow: 60 }}
-              sort={sort}
-              onSort={(field) => sortTrend(field, { ...sort, defaults: DEFAULT_ORDER })}
-              onOpen={(row) => navigate(addressOfKeyword(row.query, { type }))}
-              onKey={(key, row) => key === 't' && toggleTracked(row.query)}
-              isStale={isLoading}
-            />
-          )}
-          <Pager
-            pagination={answer.pagination}
-            onPage={(page) => goToPage(page, answer.pagination)}
-            onPageSize={(size) => changeParams({ limit: String(size), offset: null })}
-          />
+          </TrendList>
         </>
       )}
     </>
@@ -121,17 +109,6 @@ function ThresholdSlider() {
 function columnsOf(answer: ChangesAnswer, type: Frequency): readonly Column<RankChange>[] {
   const most = Math.max(1, ...answer.data.map(({ abs_change: size }) => size));
   return [
-    { id: 'star', title: <span class="spoken">Track</span>, cell: (row) => <Star term={row.query} /> },
-    {
-      id: 'term',
-      title: 'Keyword',
-      order: 'query',
-      cell: (row) => (
-        <a href={addressOfKeyword(row.query, { type })} data-view tabIndex={-1} title={row.query}>
-          {row.query}
-        </a>
-      ),
-    },
     {
       id: 'previous',
       title: answer.periods.previous ? formatPeriod(answer.periods.previous, type) : 'Before',

@@ -1,18 +1,24 @@
 import { useAnswer } from '../api/use-answer.ts';
 import type { Frequency, NewTermsAnswer } from '../api/wire.ts';
-import { changeParams, navigate, place } from '../app/location.ts';
+import { place } from '../app/location.ts';
 import { CopyAs } from '../parts/copy-as.tsx';
-import { type Column, DataGrid } from '../parts/data-grid.tsx';
+import type { Column } from '../parts/data-grid.tsx';
 import { formatNumber, formatPeriod } from '../parts/format.ts';
 import { EmptyNotice, FailureNotice, MissingNotice, Skeleton } from '../parts/notices.tsx';
-import { Pager } from '../parts/pager.tsx';
-import { addressOfKeyword } from '../search/result-grid.tsx';
-import { Star } from '../tracked/star.tsx';
-import { toggleTracked } from '../tracked/tracked-terms.ts';
 import { TrendFilters } from './trend-filters.tsx';
-import { goToPage, sortTrend, trendParams } from './trend-params.ts';
+import { TrendList } from './trend-list.tsx';
+import { trendParams } from './trend-params.ts';
 
 const DEFAULT_ORDER = 'current_rank';
+const COLUMNS: readonly Column<NewTermsAnswer['data'][number]>[] = [
+  {
+    id: 'current',
+    title: 'Rank',
+    align: 'right',
+    order: 'current_rank',
+    cell: (row) => <b>{formatNumber(row.current_rank)}</b>,
+  },
+];
 
 export function NewTerms({ type }: { readonly type: Frequency }) {
   const params = trendParams(type, ['order_by', 'order_direction']);
@@ -41,55 +47,23 @@ export function NewTerms({ type }: { readonly type: Frequency }) {
               </span>
             )}
           </p>
-          {answer.data.length === 0 ? (
+          <TrendList
+            label="New terms"
+            className="new-grid"
+            type={type}
+            page={answer}
+            columns={COLUMNS}
+            rowHeight={{ wide: 40, narrow: 48 }}
+            sort={sort}
+            defaultOrder={DEFAULT_ORDER}
+            isStale={isLoading}
+          >
             <EmptyNotice title="No new terms.">
               <p>Every keyword of the newest period was there before, or the filters leave none.</p>
             </EmptyNotice>
-          ) : (
-            <DataGrid
-              label="New terms"
-              className="new-grid"
-              columns={columnsOf(type)}
-              rows={answer.data}
-              keyOf={(row) => row.query}
-              rowHeight={{ wide: 40, narrow: 48 }}
-              sort={sort}
-              onSort={(field) => sortTrend(field, { ...sort, defaults: DEFAULT_ORDER })}
-              onOpen={(row) => navigate(addressOfKeyword(row.query, { type }))}
-              onKey={(key, row) => key === 't' && toggleTracked(row.query)}
-              isStale={isLoading}
-            />
-          )}
-          <Pager
-            pagination={answer.pagination}
-            onPage={(page) => goToPage(page, answer.pagination)}
-            onPageSize={(size) => changeParams({ limit: String(size), offset: null })}
-          />
+          </TrendList>
         </>
       )}
     </>
   );
-}
-
-function columnsOf(type: Frequency): readonly Column<NewTermsAnswer['data'][number]>[] {
-  return [
-    { id: 'star', title: <span class="spoken">Track</span>, cell: (row) => <Star term={row.query} /> },
-    {
-      id: 'term',
-      title: 'Keyword',
-      order: 'query',
-      cell: (row) => (
-        <a href={addressOfKeyword(row.query, { type })} data-view tabIndex={-1} title={row.query}>
-          {row.query}
-        </a>
-      ),
-    },
-    {
-      id: 'current',
-      title: 'Rank',
-      align: 'right',
-      order: 'current_rank',
-      cell: (row) => <b>{formatNumber(row.current_rank)}</b>,
-    },
-  ];
 }

@@ -8,11 +8,11 @@ import { Change } from '../parts/change.tsx';
 import { CopyAs } from '../parts/copy-as.tsx';
 import { formatNumber, formatPeriod } from '../parts/format.ts';
 import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
-import { Pager } from '../parts/pager.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { addressOfKeyword } from '../search/result-grid.tsx';
 import { Star } from '../tracked/star.tsx';
-import { goToPage, trendParams } from './trend-params.ts';
+import { TrendPager } from './trend-pager.tsx';
+import { trendParams } from './trend-params.ts';
 
 const ORDERS = [
   { value: 'total_improvement DESC', text: 'Biggest climb' },
@@ -83,11 +83,7 @@ function Multiples({ answer, type, isStale }: MultiplesProps) {
           <Multiple key={rank.query} rank={rank} values={answer.periods.values} type={type} />
         ))}
       </ul>
-      <Pager
-        pagination={answer.pagination}
-        onPage={(page) => goToPage(page, answer.pagination)}
-        onPageSize={(size) => changeParams({ limit: String(size), offset: null })}
-      />
+      <TrendPager pagination={answer.pagination} />
     </>
   );
 }

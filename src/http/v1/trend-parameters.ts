@@ -1,10 +1,9 @@
 // What the trend lists share: frequencies and directions in other words than the searches have (Spec 4.3, 4.4), and filters.
 import { MAX_RANK } from '../../domain/store.ts';
-import type { TrendFilterQuery } from '../../domain/trend.ts';
 import { choice, integer, type ParameterValues, textList } from '../parameters.ts';
 
-export const TREND_FREQUENCIES = { M: 'monthly', W: 'weekly' } as const;
-export const TREND_DIRECTIONS = { ASC: 'asc', DESC: 'desc' } as const;
+const TREND_FREQUENCIES = { M: 'monthly', W: 'weekly' } as const;
+const TREND_DIRECTIONS = { ASC: 'asc', DESC: 'desc' } as const;
 
 export const trendType = choice('Monthly or weekly.', { values: ['M', 'W'], absent: 'M' });
 export const trendDirection = choice('Direction of the order.', { values: ['ASC', 'DESC'], absent: 'DESC' });
@@ -23,11 +22,25 @@ export function trendFilters(rank: string) {
   };
 }
 
-export function toTrendFilters(values: ParameterValues<ReturnType<typeof trendFilters>>): TrendFilterQuery {
+interface TrendListValues<Order> extends ParameterValues<ReturnType<typeof trendFilters>> {
+  readonly type: keyof typeof TREND_FREQUENCIES;
+  readonly order_by: Order;
+  readonly order_direction: keyof typeof TREND_DIRECTIONS;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** What every trend list is asked for, in the words of the domain. */
+export function toTrendQuery<Order>(values: TrendListValues<Order>) {
   return {
     queries: values.query,
     categories: values.category,
     minRank: values.min_rank,
     maxRank: values.max_rank,
+    frequency: TREND_FREQUENCIES[values.type],
+    orderBy: values.order_by,
+    orderDirection: TREND_DIRECTIONS[values.order_direction],
+    offset: values.offset,
+    limit: values.limit,
   };
 }

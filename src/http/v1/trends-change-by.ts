@@ -14,14 +14,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { choice, integer, type ParameterValues, positiveNumber } from '../parameters.ts';
 import { PaginationSchema, presentPagination, successSchema } from '../schemas.ts';
 import { limit, marketplace } from './search-parameters.ts';
-import {
-  TREND_DIRECTIONS,
-  TREND_FREQUENCIES,
-  toTrendFilters,
-  trendDirection,
-  trendFilters,
-  trendType,
-} from './trend-parameters.ts';
+import { toTrendQuery, trendDirection, trendFilters, trendType } from './trend-parameters.ts';
 
 const MAX_OFFSET = 1_000_000;
 const TIES = 'Ties break by current_rank, then by normalised term; `query` is the order of the normalised terms.';
@@ -95,14 +88,9 @@ export const listRankChanges = defineEndpoint({
 
 function toChangeQuery(values: ParameterValues<typeof changeParameters>): ChangeQuery {
   return {
-    ...toTrendFilters(values),
-    frequency: TREND_FREQUENCIES[values.type],
+    ...toTrendQuery(values),
     threshold: values.threshold,
     direction: values.direction,
-    orderBy: values.order_by,
-    orderDirection: TREND_DIRECTIONS[values.order_direction],
-    offset: values.offset,
-    limit: values.limit,
   };
 }
 

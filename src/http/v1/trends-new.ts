@@ -3,12 +3,12 @@ import { pageOfSlice } from '../../domain/page.ts';
 import { periodKey } from '../../domain/period.ts';
 import { parseMarketplace } from '../../domain/published-ranks.ts';
 import type { NewRow, TrendPage } from '../../domain/store.ts';
-import { NEW_ORDERS, type NewQuery, planNewTerms } from '../../domain/trend.ts';
+import { NEW_ORDERS, planNewTerms } from '../../domain/trend.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { choice, integer, type ParameterValues } from '../parameters.ts';
+import { choice, integer } from '../parameters.ts';
 import { PaginationSchema, presentPagination, successSchema } from '../schemas.ts';
 import { limit, marketplace } from './search-parameters.ts';
-import { TREND_DIRECTIONS, TREND_FREQUENCIES, toTrendFilters, trendFilters, trendType } from './trend-parameters.ts';
+import { toTrendQuery, trendFilters, trendType } from './trend-parameters.ts';
 
 const TIES = 'Ties break by normalised term; `query` is the order of the normalised terms.';
 const NO_TERMS: TrendPage<NewRow> = { totalCount: 0, rows: [] };
@@ -56,7 +56,7 @@ export const listNewTerms = defineEndpoint({
   },
   handle: async ({ parameters, plan, resources, signal, time }) => {
     const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
-    const query = toNewQuery(parameters);
+    const query = toTrendQuery(parameters);
     using view = resources.ranks.openView({ marketplace, frequency: query.frequency, source: 'search' });
     const newPlan = planNewTerms(query, { plan, published: view?.periods ?? [] });
     const page = view ? await time('trends', () => view.listNewTerms(newPlan, { signal })) : NO_TERMS;
@@ -71,17 +71,6 @@ export const listNewTerms = defineEndpoint({
     };
   },
 });
-
-function toNewQuery(values: ParameterValues<typeof newParameters>): NewQuery {
-  return {
-    ...toTrendFilters(values),
-    frequency: TREND_FREQUENCIES[values.type],
-    orderBy: values.order_by,
-    orderDirection: TREND_DIRECTIONS[values.order_direction],
-    offset: values.offset,
-    limit: values.limit,
-  };
-}
 
 function presentNewTerm(row: NewRow): Static<typeof NewTermSchema> {
   return { query: row.searchTerm, current_rank: row.currentRank };

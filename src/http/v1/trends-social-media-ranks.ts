@@ -3,19 +3,12 @@ import { pageOfSlice } from '../../domain/page.ts';
 import { periodKey } from '../../domain/period.ts';
 import { parseMarketplace } from '../../domain/published-ranks.ts';
 import type { SocialRow, TrendPage } from '../../domain/store.ts';
-import { planLatestRanks, planSocialRanks, SOCIAL_ORDERS, type SocialQuery } from '../../domain/trend.ts';
+import { planLatestRanks, planSocialRanks, SOCIAL_ORDERS } from '../../domain/trend.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { choice, integer, type ParameterValues } from '../parameters.ts';
+import { choice, integer } from '../parameters.ts';
 import { PaginationSchema, presentPagination, RanksByPeriodSchema, successSchema } from '../schemas.ts';
 import { limit, marketplace } from './search-parameters.ts';
-import {
-  TREND_DIRECTIONS,
-  TREND_FREQUENCIES,
-  toTrendFilters,
-  trendDirection,
-  trendFilters,
-  trendType,
-} from './trend-parameters.ts';
+import { toTrendQuery, trendDirection, trendFilters, trendType } from './trend-parameters.ts';
 
 const TIES = 'Ties break by end_rank, then by normalised term; `query` is the order of the normalised terms.';
 const NO_RANKS: TrendPage<SocialRow> = { totalCount: 0, rows: [] };
@@ -69,7 +62,7 @@ export const listSocialMediaRanks = defineEndpoint({
   },
   handle: async ({ parameters, plan, resources, signal, time }) => {
     const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
-    const query = toSocialQuery(parameters);
+    const query = toTrendQuery(parameters);
     const { frequency } = query;
     // Both views are opened before anything is awaited, so that they show one moment.
     using social = resources.ranks.openView({ marketplace, frequency, source: 'social' });
@@ -92,17 +85,6 @@ export const listSocialMediaRanks = defineEndpoint({
     };
   },
 });
-
-function toSocialQuery(values: ParameterValues<typeof socialParameters>): SocialQuery {
-  return {
-    ...toTrendFilters(values),
-    frequency: TREND_FREQUENCIES[values.type],
-    orderBy: values.order_by,
-    orderDirection: TREND_DIRECTIONS[values.order_direction],
-    offset: values.offset,
-    limit: values.limit,
-  };
-}
 
 function presentSocialRank(
   row: SocialRow,

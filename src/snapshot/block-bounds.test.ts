@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keepPromising, LowestKeys } from './block-bounds.ts';
+import { type BlockBounds, keepPromising, LowestKeys } from './block-bounds.ts';
 
 /** Sorted in full: the first places, and whoever has the same key as the last of them. */
 function firstPlaces(documents: Uint32Array, { column, places }: { column: Uint32Array; places: number }): number[] {
@@ -10,10 +10,10 @@ function firstPlaces(documents: Uint32Array, { column, places }: { column: Uint3
   return ordered.filter((document) => keyOf(document) <= last);
 }
 
-function boundsOf(column: Uint32Array): LowestKeys {
+function boundsOf(column: Uint32Array): BlockBounds {
   const keys = new LowestKeys(column.length);
   for (const [document, key] of column.entries()) keys.add(document, key);
-  return keys;
+  return keys.bounds();
 }
 
 describe('promising documents', () => {
@@ -34,10 +34,10 @@ describe('promising documents', () => {
         };
         const column = Uint32Array.from({ length: documentCount }, () => next() % distinctKeys);
         const documents = Uint32Array.from([...column.keys()].filter(() => next() % oneIn === 0));
-        const { lowest } = boundsOf(column);
+        const bounds = boundsOf(column);
         const kept = keepPromising(documents, {
           places,
-          keys: { keyOf: (document) => column[document] ?? 0, lowest },
+          keys: { keyOf: (document) => column[document] ?? 0, bounds },
         });
         expect([...kept]).toEqual([...kept].sort((a, b) => a - b));
         const members = new Set(kept);
@@ -51,8 +51,8 @@ describe('promising documents', () => {
   it('are few in a long list', () => {
     const column = Uint32Array.from({ length: 100_000 }, (_, document) => Math.imul(document, 2_654_435_761) >>> 0);
     const documents = Uint32Array.from(column.keys());
-    const { lowest } = boundsOf(column);
-    const kept = keepPromising(documents, { places: 50, keys: { keyOf: (document) => column[document] ?? 0, lowest } });
+    const bounds = boundsOf(column);
+    const kept = keepPromising(documents, { places: 50, keys: { keyOf: (document) => column[document] ?? 0, bounds } });
     expect(kept.length).toBeLessThan(1100);
   });
 });

@@ -8,56 +8,96 @@ const BLOCK_SHIFT = 6;
 /** A page this much shorter than the list leaves most blocks out. */
 const MIN_LIST_PER_PLACE = 64;
 const MIN_ROOM = 1024;
+/** The first guess of where the page ends should keep so many times the page. */
+const GUESSED_PAGES = 3;
+
+/** What is known of the keys of all documents, by block of neighbours. */
+export interface BlockBounds {
+  readonly documentCount: number;
+  /** By block. */
+  readonly lowest: Uint32Array;
+  /** The same keys, ascending. */
+  readonly sorted: Uint32Array;
+}
 
 export interface BoundedKeys {
   readonly keyOf: (document: number) => number;
-  /** By block. */
-  readonly lowest: Uint32Array;
+  readonly bounds: BlockBounds;
 }
 
 /** The lowest key of each block, from the keys of all documents in any order. */
 export class LowestKeys {
-  readonly lowest: Uint32Array;
+  readonly #documentCount: number;
+  readonly #lowest: Uint32Array;
 
   constructor(documentCount: number) {
-    this.lowest = new Uint32Array((documentCount >>> BLOCK_SHIFT) + 1).fill(LAST_KEY);
+    this.#documentCount = documentCount;
+    this.#lowest = new Uint32Array((documentCount >>> BLOCK_SHIFT) + 1).fill(LAST_KEY);
   }
 
   add(document: number, key: number): void {
     const block = document >>> BLOCK_SHIFT;
-    if (key < (this.lowest[block] ?? 0)) this.lowest[block] = key;
+    if (key < (this.#lowest[block] ?? 0)) this.#lowest[block] = key;
+  }
+
+  bounds(): BlockBounds {
+    return { documentCount: this.#documentCount, lowest: this.#lowest, sorted: this.#lowest.slice().sort() };
   }
 }
 
 /** Some of the documents, ascending, among them all that stand at the first `places` places of the order by key, ties included. */
 export function keepPromising(
   documents: DocumentList,
-  { places, keys: { keyOf, lowest } }: { readonly places: number; readonly keys: BoundedKeys },
+  { places, keys }: { readonly places: number; readonly keys: BoundedKeys },
 ): DocumentList {
   if (documents.length < places * MIN_LIST_PER_PLACE) return documents;
+  const guess = guessLimit(keys.bounds, { places, listLength: documents.length });
+  const kept = keepBelow(documents, { places, keys, firstLimit: guess });
+  if (kept && kept.length < places) return keepBelow(documents, { places, keys, firstLimit: LAST_KEY }) ?? documents;
+  return kept ?? documents;
+}
+
+/** Were the list any sample of the documents, a few pages of it would have keys up to this one. */
+function guessLimit(
+  { documentCount, sorted }: BlockBounds,
+  { places, listLength }: { readonly places: number; readonly listLength: number },
+): number {
+  // Few blocks hold two of the very best, so that counting blocks is as good as counting documents.
+  return sorted[Math.ceil((GUESSED_PAGES * places * documentCount) / listLength)] ?? LAST_KEY;
+}
+
+/** All with a key up to the limit, or up to that of the last place once more than enough were found. Undefined when too many are equal. */
+function keepBelow(
+  documents: DocumentList,
+  {
+    places,
+    keys: {
+      keyOf,
+      bounds: { lowest },
+    },
+    firstLimit,
+  }: { readonly places: number; readonly keys: BoundedKeys; readonly firstLimit: number },
+): DocumentList | undefined {
   const room = Math.max(MIN_ROOM, 4 * places);
   const kept = new Uint32Array(room);
   const keys = new Uint32Array(room);
   let count = 0;
-  let limit = LAST_KEY;
-  for (let i = 0; i < documents.length; ) {
-    const block = (documents[i] ?? 0) >>> BLOCK_SHIFT;
-    const isPassedOver = (lowest[block] ?? 0) > limit;
-    for (; i < documents.length && (documents[i] ?? 0) >>> BLOCK_SHIFT === block; i += 1) {
-      if (isPassedOver) continue;
-      const document = documents[i] ?? 0;
-      const key = keyOf(document);
+  let limit = firstLimit;
+  for (let i = 0; i < documents.length; i += 1) {
+    const document = documents[i] ?? 0;
+    if ((lowest[document >>> BLOCK_SHIFT] ?? 0) > limit) continue;
+    const key = keyOf(document);
+    if (key > limit) continue;
+    if (count === room) {
+      limit = keys.slice().sort()[places - 1] ?? LAST_KEY;
+      count = compact({ kept, keys, limit });
+      // A page of equal keys is no bound.
+      if (count > room / 2) return undefined;
       if (key > limit) continue;
-      if (count === room) {
-        limit = keys.slice().sort()[places - 1] ?? LAST_KEY;
-        count = compact({ kept, keys, limit });
-        // Many equal keys: a page of them is no bound.
-        if (count > room / 2) return documents;
-      }
-      kept[count] = document;
-      keys[count] = key;
-      count += 1;
     }
+    kept[count] = document;
+    keys[count] = key;
+    count += 1;
   }
   return kept.subarray(0, count);
 }

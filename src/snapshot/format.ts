@@ -34,6 +34,9 @@ export const MAX_WORD_FORM = 255;
 /** Of the column trigram-count: this many or more. */
 export const MAX_TRIGRAM_COUNT = 255;
 
+/** Numbers of periods are bytes. */
+export const MAX_PERIODS = 255;
+
 export const TRIGRAM_BUCKETS = 65_536;
 
 export type ElementType = 'u8' | 'u16' | 'u32';

@@ -2,11 +2,12 @@
 import { isSamePeriod } from '../domain/period.ts';
 import type { OrderField } from '../domain/search-plan.ts';
 import type { OrderDirection } from '../domain/search-query.ts';
-import { type BoundedKeys, LowestKeys } from './block-bounds.ts';
+import { type BlockBounds, type BoundedKeys, LowestKeys } from './block-bounds.ts';
 import { findProducts } from './document-filter.ts';
 import type { DocumentList } from './document-list.ts';
-import { NONE_16 } from './format.ts';
+import { MAX_PERIODS, NONE_16 } from './format.ts';
 import type { SearchContext } from './matches.ts';
+import { takeRoom } from './scratch-room.ts';
 import { LAST_KEY, type SelectionOrder } from './selection.ts';
 import type { SnapshotView, Triple } from './snapshot-view.ts';
 import { compareTexts } from './text-column.ts';
@@ -15,8 +16,12 @@ const NULL = LAST_KEY;
 /** What descending keys are subtracted from; the null key stays above all of them. */
 const HIGHEST = LAST_KEY - 1;
 
-/** By column, made when an order first asks for it: a few milliseconds, and a sixty-fourth of the column's memory. */
-const lowestKeys: Readonly<Record<OrderDirection, WeakMap<Uint32Array, Uint32Array>>> = {
+/** Ranks have 26 bits; the upper 24 of them and a number of periods make a key. */
+const COARSE_RANK_BITS = 24;
+const COARSE_RANK_SHIFT = 2;
+
+/** By column, made when an order first asks for it: a few milliseconds, and a thirtieth of the column's memory. */
+const knownBounds: Readonly<Record<OrderDirection, WeakMap<Uint32Array | Uint8Array, BlockBounds>>> = {
   asc: new WeakMap(),
   desc: new WeakMap(),
 };
@@ -45,7 +50,7 @@ export function planSelection(context: SearchContext, matches: CodedMatches): Se
   return { keys: fieldKeys(context, matches, { field, direction }), ties: rankTies(view, documents) };
 }
 
-/** Undefined for orders by the query, and by what has few values. */
+/** Undefined for orders by the query. */
 export function boundKeys({ view, plan, window }: SearchContext): BoundedKeys | undefined {
   const { order } = plan;
   const { direction } = order;
@@ -53,7 +58,13 @@ export function boundKeys({ view, plan, window }: SearchContext): BoundedKeys | 
     const ranks = view.ranks[view.periods.findIndex((period) => isSamePeriod(period, order.period))];
     if (!ranks) return undefined;
     const keyOf = (document: number): number => rankKey(ranks[view.documentSlots[document] ?? 0] ?? 0, direction);
-    return { keyOf, lowest: lowestOf(ranks, direction, () => lowestOfPeriod(view, ranks, direction)) };
+    return { keyOf, bounds: boundsOf(ranks, direction, () => boundPeriod(view, ranks, direction)) };
+  }
+  if (order.field === 'total_periods') {
+    const { totalPeriods } = window.summaries;
+    return boundColumn(totalPeriods, direction, (document) =>
+      totalPeriodsKey({ total: totalPeriods[document] ?? 0, rank: view.latestRanks[document] ?? 0, direction }),
+    );
   }
   const columns: Partial<Record<OrderField, Uint32Array>> = {
     latest_rank: view.latestRanks,
@@ -62,34 +73,52 @@ export function boundKeys({ view, plan, window }: SearchContext): BoundedKeys | 
     avg_rank: window.summaries.avgRanks,
   };
   const column = columns[order.field];
-  if (!column) return undefined;
-  const keyOf = (document: number): number => valueKey(column[document] ?? 0, direction);
-  return {
-    keyOf,
-    lowest: lowestOf(column, direction, () => {
-      const keys = new LowestKeys(column.length);
-      for (let document = 0; document < column.length; document += 1) keys.add(document, keyOf(document));
-      return keys.lowest;
-    }),
-  };
+  return column && boundColumn(column, direction, (document) => valueKey(column[document] ?? 0, direction));
 }
 
-function lowestOf(column: Uint32Array, direction: OrderDirection, make: () => Uint32Array): Uint32Array {
-  const known = lowestKeys[direction].get(column);
+/** So many documents have the same number of periods that a page is bounded only together with the rank that decides among them. */
+function totalPeriodsKey({
+  total,
+  rank,
+  direction,
+}: {
+  readonly total: number;
+  readonly rank: number;
+  readonly direction: OrderDirection;
+}): number {
+  const first = direction === 'asc' ? total : MAX_PERIODS - total;
+  return first * 2 ** COARSE_RANK_BITS + (rank >>> COARSE_RANK_SHIFT);
+}
+
+function boundColumn(
+  column: Uint32Array | Uint8Array,
+  direction: OrderDirection,
+  keyOf: (document: number) => number,
+): BoundedKeys {
+  const make = (): BlockBounds => {
+    const keys = new LowestKeys(column.length);
+    for (let document = 0; document < column.length; document += 1) keys.add(document, keyOf(document));
+    return keys.bounds();
+  };
+  return { keyOf, bounds: boundsOf(column, direction, make) };
+}
+
+function boundsOf(column: Uint32Array | Uint8Array, direction: OrderDirection, make: () => BlockBounds): BlockBounds {
+  const known = knownBounds[direction].get(column);
   if (known) return known;
   const made = make();
-  lowestKeys[direction].set(column, made);
+  knownBounds[direction].set(column, made);
   return made;
 }
 
 /** Slot by slot, as the column is stored. */
-function lowestOfPeriod(view: SnapshotView, ranks: Uint32Array, direction: OrderDirection): Uint32Array {
+function boundPeriod(view: SnapshotView, ranks: Uint32Array, direction: OrderDirection): BlockBounds {
   const keys = new LowestKeys(view.documentCount);
   for (let slot = 0; slot < ranks.length; slot += 1) {
     const rank = ranks[slot] ?? 0;
     if (rank !== 0) keys.add(view.slotDocuments[slot] ?? 0, rankKey(rank, direction));
   }
-  return keys.lowest;
+  return keys.bounds();
 }
 
 function valueKey(value: number, direction: OrderDirection): number {
@@ -137,7 +166,7 @@ function gather({
   readonly column: Uint32Array | Uint8Array;
   readonly direction: OrderDirection;
 }): Uint32Array {
-  const keys = new Uint32Array(documents.length);
+  const keys = takeRoom('orderKeys', documents.length).subarray(0, documents.length);
   if (direction === 'asc') {
     for (let i = 0; i < keys.length; i += 1) keys[i] = column[documents[i] ?? 0] ?? 0;
   } else {
@@ -207,7 +236,7 @@ function shareKeys(
 function directed(codes: Uint32Array | undefined, direction: OrderDirection): Uint32Array {
   if (!codes) throw new Error('an order by relevance needs relevance codes');
   if (direction === 'asc') return codes;
-  const keys = new Uint32Array(codes.length);
+  const keys = takeRoom('orderKeys', codes.length).subarray(0, codes.length);
   for (let i = 0; i < keys.length; i += 1) keys[i] = HIGHEST - (codes[i] ?? 0);
   return keys;
 }

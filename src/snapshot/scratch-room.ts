@@ -2,6 +2,8 @@
 // as much as a pass over it; so it is kept. What is taken here is valid until the same name is taken again.
 
 const rooms = {
+  orderKeys: new Uint32Array(0),
+  positions: new Uint32Array(0),
   candidates: new Uint32Array(0),
   newcomers: new Uint32Array(0),
   earlierRanks: new Uint32Array(0),

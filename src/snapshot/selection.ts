@@ -3,6 +3,8 @@
 // buckets, and the buckets that the page touches are narrowed further or, once small, sorted. Deep pages cost little more
 // than the first.
 
+import { takeRoom } from './scratch-room.ts';
+
 /** Sort keys are ascending; this one is behind all others. */
 export const LAST_KEY = 0xffffffff;
 
@@ -71,7 +73,7 @@ function narrowBySample(all: Candidates): Candidates | undefined {
   // Where many keys are equal, too much lies between two of them.
   if (between > SAMPLE_SIZE / 4) return undefined;
   const span = high - low;
-  const positions = new Uint32Array(keys.length);
+  const positions = takeRoom('positions', keys.length);
   let below = 0;
   let count = 0;
   // Without branches: which keys are kept is unpredictable.

@@ -1,9 +1,7 @@
 // The summary columns of a plan window, from the rank columns of its periods.
 import { averageRankHundredths } from '../domain/ranking.ts';
 import type { BuildState } from './build-state.ts';
-import type { SummaryColumn } from './format.ts';
-
-const MAX_PERIODS = 255;
+import { MAX_PERIODS, type SummaryColumn } from './format.ts';
 
 /** By document, and the list of new ones. Documents without a rank in the window have zeros; they stand behind all others and are never read. */
 export function summarize(

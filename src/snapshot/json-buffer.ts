@@ -3,45 +3,58 @@
 
 export interface JsonBuffer {
   bytes: Uint8Array;
+  /** The same memory: four bytes at a time are copied much faster than one by one. */
+  words: DataView;
   length: number;
+}
+
+/** Text that is encoded once and written often: the fixed parts of every row. */
+export interface FixedText {
+  /** The last one is filled up. */
+  readonly words: Uint32Array;
+  readonly length: number;
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
+const ZERO = 0x30;
+const DECIMAL_POINT = 0x2e;
+const WORD_BYTES = 4;
 const MAX_NUMBER_BYTES = 20;
 /** A control character becomes \u001f. */
 const MAX_ESCAPED_BYTES = 6;
 
 export function newJsonBuffer(): JsonBuffer {
-  return { bytes: new Uint8Array(64 * 1024), length: 0 };
+  const bytes = new Uint8Array(64 * 1024);
+  return { bytes, words: new DataView(bytes.buffer), length: 0 };
+}
+
+export function fixText(text: string): FixedText {
+  const bytes = Buffer.from(text);
+  const words = new Uint32Array(Math.ceil(bytes.length / WORD_BYTES));
+  new Uint8Array(words.buffer).set(bytes);
+  return { words, length: bytes.length };
 }
 
 export function finishedJson({ bytes, length }: JsonBuffer): Uint8Array {
   return bytes.slice(0, length);
 }
 
-/** Punctuation, keys and other text that is ASCII and needs no escape. */
-export function writePlain(json: JsonBuffer, text: string): void {
-  reserve(json, text.length);
-  const { bytes, length } = json;
-  for (let i = 0; i < text.length; i += 1) bytes[length + i] = text.charCodeAt(i);
-  json.length = length + text.length;
-}
-
-/** Text that was encoded beforehand: the fixed parts of every row. */
-export function writeFixed(json: JsonBuffer, fixed: Uint8Array): void {
-  reserve(json, fixed.length);
-  const { bytes, length } = json;
-  for (let i = 0; i < fixed.length; i += 1) bytes[length + i] = fixed[i] ?? 0;
-  json.length = length + fixed.length;
+export function writeFixed(json: JsonBuffer, { words, length }: FixedText): void {
+  reserve(json, words.length * WORD_BYTES);
+  const target = json.words;
+  for (let i = 0, at = json.length; i < words.length; i += 1, at += WORD_BYTES) {
+    target.setUint32(at, words[i] ?? 0, true);
+  }
+  json.length += length;
 }
 
 /** A whole number below 2³². */
 export function writeNumber(json: JsonBuffer, value: number): void {
   reserve(json, MAX_NUMBER_BYTES);
   if (value < 10) {
-    json.bytes[json.length] = 48 + value;
+    json.bytes[json.length] = ZERO + value;
     json.length += 1;
     return;
   }
@@ -50,7 +63,7 @@ export function writeNumber(json: JsonBuffer, value: number): void {
   const { bytes, length } = json;
   for (let rest = value >>> 0, at = length + digits - 1; at >= length; at -= 1) {
     const tenth = (rest / 10) >>> 0;
-    bytes[at] = 48 + rest - tenth * 10;
+    bytes[at] = ZERO + rest - tenth * 10;
     rest = tenth;
   }
   json.length = length + digits;
@@ -61,26 +74,38 @@ export function writeHundredths(json: JsonBuffer, hundredths: number): void {
   writeNumber(json, Math.floor(hundredths / 100));
   const rest = hundredths % 100;
   if (rest === 0) return;
-  const text = rest % 10 === 0 ? `.${rest / 10}` : `.${String(rest).padStart(2, '0')}`;
-  writePlain(json, text);
+  reserve(json, MAX_NUMBER_BYTES);
+  const { bytes, length } = json;
+  const tenths = Math.floor(rest / 10);
+  bytes[length] = DECIMAL_POINT;
+  bytes[length + 1] = ZERO + tenths;
+  bytes[length + 2] = ZERO + rest - 10 * tenths;
+  json.length = length + (rest % 10 === 0 ? 2 : 3);
 }
 
 /** A quoted string from a range of UTF-8 bytes. */
 export function writeText(
   json: JsonBuffer,
-  source: Uint8Array,
+  source: DataView,
   { start, end }: { readonly start: number; readonly end: number },
 ): void {
   reserve(json, 2 + (end - start) * MAX_ESCAPED_BYTES);
-  const { bytes } = json;
+  const { bytes, words } = json;
   let at = json.length;
   bytes[at] = QUOTE;
   at += 1;
-  for (let i = start; i < end; i += 1) {
-    const byte = source[i] ?? 0;
+  let from = start;
+  for (; from + WORD_BYTES <= end; from += WORD_BYTES, at += WORD_BYTES) {
+    const word = source.getInt32(from, true);
+    if (hasEscaped(word)) break;
+    words.setInt32(at, word, true);
+  }
+  // The last few bytes, or all from the first that needs an escape on.
+  for (; from < end; from += 1) {
+    const byte = source.getUint8(from);
     if (byte === QUOTE || byte === BACKSLASH || byte < FIRST_PRINTABLE) {
       const escaped = JSON.stringify(String.fromCharCode(byte)).slice(1, -1);
-      for (let j = 0; j < escaped.length; j += 1) bytes[at + j] = escaped.charCodeAt(j);
+      for (let i = 0; i < escaped.length; i += 1) bytes[at + i] = escaped.charCodeAt(i);
       at += escaped.length;
     } else {
       bytes[at] = byte;
@@ -91,9 +116,19 @@ export function writeText(
   json.length = at + 1;
 }
 
+/** Whether one of four bytes is a quote, a backslash or a control character: a byte below n borrows from its highest bit when n is taken away. */
+function hasEscaped(word: number): boolean {
+  const quote = word ^ 0x22222222;
+  const backslash = word ^ 0x5c5c5c5c;
+  const borrowed =
+    ((word - 0x20202020) & ~word) | ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash);
+  return (borrowed & 0x80808080) !== 0;
+}
+
 function reserve(json: JsonBuffer, room: number): void {
   if (json.length + room <= json.bytes.length) return;
   const grown = new Uint8Array(Math.max(json.length + room, json.bytes.length * 2));
   grown.set(json.bytes.subarray(0, json.length));
   json.bytes = grown;
+  json.words = new DataView(grown.buffer);
 }

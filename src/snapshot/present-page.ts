@@ -1,13 +1,14 @@
 // A page of documents as the JSON of Spec 2.3, in the field order of the specification.
 import { NONE_16, NONE_32 } from './format.ts';
 import {
+  type FixedText,
   finishedJson,
+  fixText,
   type JsonBuffer,
   newJsonBuffer,
   writeFixed,
   writeHundredths,
   writeNumber,
-  writePlain,
   writeText,
 } from './json-buffer.ts';
 import type { PlanWindow } from './plan-window.ts';
@@ -15,68 +16,88 @@ import type { SearchOutcome } from './search.ts';
 import { latestPeriodIndex, type SnapshotView } from './snapshot-view.ts';
 import { type TextColumn, textEnd, textStart } from './text-column.ts';
 
-const SEARCH_TERM = Buffer.from('{"search_term":');
-const NORMALIZED = Buffer.from(',"normalized_search_term":');
-const DATA = Buffer.from(',"data":{');
-const TOTAL_PERIODS = Buffer.from('},"summary":{"total_periods":');
-const BEST_RANK = Buffer.from(',"best_rank":');
-const WORST_RANK = Buffer.from(',"worst_rank":');
-const AVG_RANK = Buffer.from(',"avg_rank":');
-const LATEST_RANK = Buffer.from(',"latest_rank":');
-const LATEST_PERIOD = Buffer.from(',"latest_period":');
-const BRANDS = Buffer.from('},"latest_data":{"brands":[');
-const PRODUCTS = Buffer.from('],"products":[');
-const ASIN = Buffer.from('{"asin":');
-const TITLE = Buffer.from(',"title":');
-const CLICK_SHARE = Buffer.from(',"click_share":');
-const CONVERSION_SHARE = Buffer.from(',"conversion_share":');
-const CATEGORIES = Buffer.from('],"categories":[');
-const ROW_END = Buffer.from(']}}');
-const COMMA = Buffer.from(',');
+const SEARCH_TERM = fixText('{"search_term":');
+const NORMALIZED = fixText(',"normalized_search_term":');
+const DATA = fixText(',"data":{');
+const TOTAL_PERIODS = fixText('},"summary":{"total_periods":');
+const BEST_RANK = fixText(',"best_rank":');
+const WORST_RANK = fixText(',"worst_rank":');
+const AVG_RANK = fixText(',"avg_rank":');
+const LATEST_RANK = fixText(',"latest_rank":');
+const LATEST_PERIOD = fixText(',"latest_period":');
+const BRANDS = fixText('},"latest_data":{"brands":[');
+const PRODUCTS = fixText('],"products":[');
+const ASIN = fixText('{"asin":');
+const TITLE = fixText(',"title":');
+const CLICK_SHARE = fixText(',"click_share":');
+const CONVERSION_SHARE = fixText(',"conversion_share":');
+const CATEGORIES = fixText('],"categories":[');
+const ROW_END = fixText(']}}');
+const COMMA = fixText(',');
+const PAGE_START = fixText('[');
+const PAGE_END = fixText(']');
+const PRODUCT_END = fixText('}');
 
-/** Texts that the pages of a snapshot repeat. */
-interface FixedTexts {
+/** What the pages of a snapshot share. */
+interface PageTexts {
   /** Period keys in quotes. */
-  readonly periodKeys: readonly Uint8Array[];
+  readonly periodKeys: readonly FixedText[];
   /** Period keys as names of an object: with a colon behind and, for all but the first name, a comma before. */
-  readonly firstNames: readonly Uint8Array[];
-  readonly nextNames: readonly Uint8Array[];
+  readonly firstNames: readonly FixedText[];
+  readonly nextNames: readonly FixedText[];
   /** By category id, in quotes. */
-  readonly categories: readonly Uint8Array[];
+  readonly categories: readonly FixedText[];
+  readonly terms: PageText;
+  readonly originals: PageText;
+  readonly brandNames: PageText;
+  readonly asins: PageText;
+  readonly titles: PageText;
+}
+
+interface PageText {
+  readonly text: TextColumn;
+  readonly source: DataView;
 }
 
 /** What every row of a page shares. */
-interface Page extends FixedTexts {
+interface Page extends PageTexts {
   readonly view: SnapshotView;
   readonly window: PlanWindow;
 }
 
-const fixedTexts = new WeakMap<SnapshotView, FixedTexts>();
+/** A thread writes one page at a time, so that all use the same memory. */
+const json = newJsonBuffer();
+const pageTexts = new WeakMap<SnapshotView, PageTexts>();
 
 export function presentPage(view: SnapshotView, { documents, window }: SearchOutcome): Uint8Array {
-  const json = newJsonBuffer();
-  writePlain(json, '[');
+  json.length = 0;
+  writeFixed(json, PAGE_START);
   if (window && documents.length > 0) {
-    const page: Page = { view, window, ...fixedTextsOf(view) };
+    const page: Page = { view, window, ...pageTextsOf(view) };
     for (const [i, document] of documents.entries()) {
       if (i > 0) writeFixed(json, COMMA);
       presentDocument(json, page, document);
     }
   }
-  writePlain(json, ']');
+  writeFixed(json, PAGE_END);
   return finishedJson(json);
 }
 
-function fixedTextsOf(view: SnapshotView): FixedTexts {
-  const known = fixedTexts.get(view);
+function pageTextsOf(view: SnapshotView): PageTexts {
+  const known = pageTexts.get(view);
   if (known) return known;
-  const texts: FixedTexts = {
+  const texts: PageTexts = {
     periodKeys: view.periodKeys.map(quoted),
-    firstNames: view.periodKeys.map((key) => Buffer.from(`${JSON.stringify(key)}:`)),
-    nextNames: view.periodKeys.map((key) => Buffer.from(`,${JSON.stringify(key)}:`)),
+    firstNames: view.periodKeys.map((key) => fixText(`${JSON.stringify(key)}:`)),
+    nextNames: view.periodKeys.map((key) => fixText(`,${JSON.stringify(key)}:`)),
     categories: view.categoryNames.map(quoted),
+    terms: pageText(view.terms),
+    originals: pageText(view.originalTexts),
+    brandNames: pageText(view.brandNames),
+    asins: pageText(view.asins),
+    titles: pageText(view.titles),
   };
-  fixedTexts.set(view, texts);
+  pageTexts.set(view, texts);
   return texts;
 }
 
@@ -85,10 +106,10 @@ function presentDocument(json: JsonBuffer, page: Page, document: number): void {
   const slot = view.documentSlots[document] ?? 0;
   const original = view.originals[document] ?? 0;
   writeFixed(json, SEARCH_TERM);
-  if (original === 0) presentText(json, view.terms, slot);
-  else presentText(json, view.originalTexts, original - 1);
+  if (original === 0) presentText(json, page.terms, slot);
+  else presentText(json, page.originals, original - 1);
   writeFixed(json, NORMALIZED);
-  presentText(json, view.terms, slot);
+  presentText(json, page.terms, slot);
   writeFixed(json, DATA);
   presentRanks(json, page, slot);
   writeFixed(json, TOTAL_PERIODS);
@@ -120,14 +141,15 @@ function presentRanks(json: JsonBuffer, { view, window, firstNames, nextNames }:
   }
 }
 
-function presentLatest(json: JsonBuffer, { view, categories }: Page, document: number): void {
+function presentLatest(json: JsonBuffer, page: Page, document: number): void {
+  const { view, categories } = page;
   writeFixed(json, BRANDS);
   let isFirst = true;
   for (const column of view.brands) {
     const brand = column[document] ?? NONE_32;
     if (brand === NONE_32) continue;
     if (!isFirst) writeFixed(json, COMMA);
-    presentText(json, view.brandNames, brand);
+    presentText(json, page.brandNames, brand);
     isFirst = false;
   }
   writeFixed(json, PRODUCTS);
@@ -137,14 +159,14 @@ function presentLatest(json: JsonBuffer, { view, categories }: Page, document: n
     if (product === NONE_32) continue;
     if (!isFirst) writeFixed(json, COMMA);
     writeFixed(json, ASIN);
-    presentText(json, view.asins, product);
+    presentText(json, page.asins, product);
     writeFixed(json, TITLE);
-    presentText(json, view.titles, view.productTitles[product] ?? 0);
+    presentText(json, page.titles, view.productTitles[product] ?? 0);
     writeFixed(json, CLICK_SHARE);
     presentShare(json, view.clickShares[place]?.[document]);
     writeFixed(json, CONVERSION_SHARE);
     presentShare(json, view.conversionShares[place]?.[document]);
-    writePlain(json, '}');
+    writeFixed(json, PRODUCT_END);
     isFirst = false;
   }
   writeFixed(json, CATEGORIES);
@@ -163,10 +185,14 @@ function presentShare(json: JsonBuffer, hundredths: number | undefined): void {
   writeHundredths(json, hundredths === undefined || hundredths === NONE_16 ? 0 : hundredths);
 }
 
-function presentText(json: JsonBuffer, text: TextColumn, index: number): void {
-  writeText(json, text.bytes, { start: textStart(text, index), end: textEnd(text, index) });
+function presentText(json: JsonBuffer, { text, source }: PageText, index: number): void {
+  writeText(json, source, { start: textStart(text, index), end: textEnd(text, index) });
 }
 
-function quoted(text: string): Uint8Array {
-  return Buffer.from(JSON.stringify(text));
+function pageText(text: TextColumn): PageText {
+  return { text, source: new DataView(text.bytes.buffer, text.bytes.byteOffset, text.bytes.byteLength) };
+}
+
+function quoted(text: string): FixedText {
+  return fixText(JSON.stringify(text));
 }

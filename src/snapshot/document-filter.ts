@@ -3,23 +3,24 @@
 import { matchesCategory } from '../domain/category.ts';
 import type { Filters } from '../domain/search-plan.ts';
 import { listBrands } from './brand-index.ts';
-import { type DocumentList, intersect, unite } from './document-list.ts';
+import { type DocumentList, unite } from './document-list.ts';
 import type { SnapshotView, Triple } from './snapshot-view.ts';
 import { findEntry } from './text-column.ts';
 
-/** Made once per search: which documents have the wanted brands and products, and which categories are wanted. */
+/** Made once per search: the documents that have the wanted products and those that have the wanted brands, and which categories are wanted. */
 export interface PreparedFilter {
   readonly filters: Filters;
-  readonly brandDocuments: DocumentList | undefined;
-  readonly productDocuments: DocumentList | undefined;
+  readonly lists: readonly DocumentList[];
   readonly categories: Uint8Array | undefined;
 }
 
 export function prepareFilter(view: SnapshotView, filters: Filters): PreparedFilter {
   return {
     filters,
-    brandDocuments: filters.brands.length === 0 ? undefined : listBrandDocuments(view, filters.brands),
-    productDocuments: filters.asins.length === 0 ? undefined : listProductDocuments(view, filters.asins),
+    lists: [
+      ...(filters.asins.length === 0 ? [] : [listProductDocuments(view, filters.asins)]),
+      ...(filters.brands.length === 0 ? [] : [listBrandDocuments(view, filters.brands)]),
+    ],
     categories: filters.categories.length === 0 ? undefined : wantedCategories(view, filters),
   };
 }
@@ -53,10 +54,13 @@ function uniteLists(
   );
 }
 
-export function applyFilter(view: SnapshotView, documents: DocumentList, prepared: PreparedFilter): DocumentList {
-  const { filters, brandDocuments, productDocuments, categories } = prepared;
-  let list = productDocuments ? intersect(documents, productDocuments) : documents;
-  if (brandDocuments) list = intersect(list, brandDocuments);
+/** All but the lists, which the caller intersects with others, the shortest first. */
+export function applyFilter(
+  view: SnapshotView,
+  documents: DocumentList,
+  { filters, categories }: PreparedFilter,
+): DocumentList {
+  let list = documents;
   if (filters.minRank !== undefined || filters.maxRank !== undefined) {
     list = keepWithin({ list, column: view.latestRanks, min: filters.minRank, max: filters.maxRank });
   }

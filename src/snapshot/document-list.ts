@@ -1,5 +1,6 @@
 // Set algebra on sorted lists of documents. When one list is short, its members are looked up in the other by galloping
 // search; otherwise one becomes a bitmap and the other is tested against it, without a branch that could be mispredicted.
+import { takeRoom } from './scratch-room.ts';
 
 export type DocumentList = Uint32Array;
 
@@ -32,14 +33,29 @@ export function intersect(a: DocumentList, b: DocumentList): DocumentList {
     }
     return out.subarray(0, count);
   }
-  const { bits, end } = markDocuments(short);
-  const length = countBelow(long, end);
-  for (let i = 0; i < length; i += 1) {
-    const document = long[i] ?? 0;
+  const { bits, end } = takeBits(short);
+  count = copyMarked(out, { list: long.subarray(0, countBelow(long, end)), bits });
+  clearBits(bits, short);
+  return out.subarray(0, count);
+}
+
+/** Those whose bit is set. */
+export function keepMarked(list: DocumentList, bits: Uint32Array): DocumentList {
+  const out = new Uint32Array(list.length);
+  return out.subarray(0, copyMarked(out, { list, bits }));
+}
+
+function copyMarked(
+  out: Uint32Array,
+  { list, bits }: { readonly list: DocumentList; readonly bits: Uint32Array },
+): number {
+  let count = 0;
+  for (let i = 0; i < list.length; i += 1) {
+    const document = list[i] ?? 0;
     out[count] = document;
     count += ((bits[document >>> 5] ?? 0) >>> (document & 31)) & 1;
   }
-  return out.subarray(0, count);
+  return count;
 }
 
 export function subtract(list: DocumentList, removed: DocumentList): DocumentList {
@@ -54,13 +70,14 @@ export function subtract(list: DocumentList, removed: DocumentList): DocumentLis
     }
     return out.subarray(0, count);
   }
-  const { bits, end } = markDocuments(removed);
+  const { bits, end } = takeBits(removed);
   const length = countBelow(list, end);
   for (let i = 0; i < length; i += 1) {
     const document = list[i] ?? 0;
     out[count] = document;
     count += (((bits[document >>> 5] ?? 0) >>> (document & 31)) & 1) ^ 1;
   }
+  clearBits(bits, removed);
   out.set(list.subarray(length), count);
   return out.subarray(0, count + list.length - length);
 }
@@ -69,15 +86,23 @@ function isShortBeside(short: DocumentList, long: DocumentList): boolean {
   return short.length < GALLOPED_BELOW || short.length * GALLOP_RATIO < long.length;
 }
 
-/** One bit per document below the end. */
-function markDocuments(list: DocumentList): { readonly bits: Uint32Array; readonly end: number } {
+/** One bit per document below the end, in memory that is kept: all zeros before and, once cleared, behind. */
+function takeBits(list: DocumentList): { readonly bits: Uint32Array; readonly end: number } {
   const end = (list.at(-1) ?? -1) + 1;
-  const bits = new Uint32Array((end + 31) >>> 5);
+  const bits = takeRoom('documentBits', (end + 31) >>> 5);
+  markDocuments(bits, list);
+  return { bits, end };
+}
+
+function clearBits(bits: Uint32Array, list: DocumentList): void {
+  for (let i = 0; i < list.length; i += 1) bits[(list[i] ?? 0) >>> 5] = 0;
+}
+
+export function markDocuments(bits: Uint32Array, list: DocumentList): void {
   for (let i = 0; i < list.length; i += 1) {
     const document = list[i] ?? 0;
     bits[document >>> 5] = (bits[document >>> 5] ?? 0) | (1 << (document & 31));
   }
-  return { bits, end };
 }
 
 /** Members of any list, each once. */

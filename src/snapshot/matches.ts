@@ -1,14 +1,15 @@
 // The documents that a plan matches, ascending, with their relevance codes where the order asks for them.
 import type { Match, SearchPlan } from '../domain/search-plan.ts';
 import { applyFilter, listProductDocuments, type PreparedFilter, prepareFilter } from './document-filter.ts';
-import { countBelow, type DocumentList, intersect, subtract, unite } from './document-list.ts';
+import { countBelow, type DocumentList, intersect, keepMarked, subtract, unite } from './document-list.ts';
 import { NONE_32 } from './format.ts';
 import type { PlanWindow } from './plan-window.ts';
 import { listFtsCodes, listTiers, planFtsCodes } from './relevance.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import { listSimilarityCodes } from './term-similarity.ts';
 import { findEntry } from './text-column.ts';
-import { type ParsedQuery, parseQuery } from './vocabulary.ts';
+import { type ParsedQuery, parseQuery, type QueryWord } from './vocabulary.ts';
+import { findWordBits } from './word-bits.ts';
 
 export interface Matches {
   readonly documents: DocumentList;
@@ -37,14 +38,16 @@ function matchExact(context: SearchContext, { terms }: Extract<Match, { kind: 'e
     if (document !== undefined) codeByDocument.set(document, terms.length - i);
   }
   const found = Uint32Array.from(codeByDocument.keys()).sort();
-  const documents = filterDocuments(context, found, prepareFilter(context.view, context.plan.filters));
+  const filter = prepareFilter(context.view, context.plan.filters);
+  const documents = filterDocuments(context, [found, ...filter.lists].reduce(intersect), filter);
   return { documents, codes: Uint32Array.from(documents, (document) => codeByDocument.get(document) ?? 0) };
 }
 
 function matchAsins(context: SearchContext, { asins }: Extract<Match, { kind: 'asins' }>): Matches {
   const { view, plan } = context;
   const found = listProductDocuments(view, asins);
-  return { documents: filterDocuments(context, found, prepareFilter(view, plan.filters)), codes: undefined };
+  const filter = prepareFilter(view, plan.filters);
+  return { documents: filterDocuments(context, [found, ...filter.lists].reduce(intersect), filter), codes: undefined };
 }
 
 function matchSimilar(context: SearchContext, match: Extract<Match, { kind: 'similar' }>): Matches {
@@ -55,13 +58,13 @@ function matchSimilar(context: SearchContext, match: Extract<Match, { kind: 'sim
   );
   const excluded = match.excluded.map((text) => {
     throwIfCancelled();
-    return matchQuery(view, parseQuery(view, { text, visibleCount, allowsTypos: false }));
+    return matchQuery(view, parseQuery(view, { text, visibleCount, allowsTypos: false }), []);
   });
   const filter = prepareFilter(view, plan.filters);
   const relevance = openRelevance(context, queries);
   const matches = queries.map((query, i): Matches => {
     throwIfCancelled();
-    let documents = filterDocuments(context, matchQuery(view, query), filter);
+    let documents = filterDocuments(context, matchQuery(view, query, filter.lists), filter);
     for (const removed of excluded) {
       if (removed.length === 0) continue;
       throwIfCancelled();
@@ -103,14 +106,25 @@ function openRelevance(
   }
 }
 
-/** Visible documents that have every word. A query without words, such as an emoji, is the term that equals it. */
-function matchQuery(view: SnapshotView, { text, words }: ParsedQuery): DocumentList {
-  if (words.length === 0) {
-    const document = findTerm(view, text);
-    return document === undefined ? new Uint32Array(0) : Uint32Array.of(document);
+/** Visible documents that have every word and are in every list. A query without words, such as an emoji, is the term that equals it. */
+function matchQuery(view: SnapshotView, { text, words }: ParsedQuery, lists: readonly DocumentList[]): DocumentList {
+  const wanted: Pick<QueryWord, 'documents' | 'postingStart'>[] = lists.map((documents) => {
+    return { documents, postingStart: undefined };
+  });
+  if (words.length === 0) wanted.push({ documents: listTerm(view, text), postingStart: undefined });
+  wanted.push(...words);
+  const [first, ...rest] = wanted.sort((a, b) => a.documents.length - b.documents.length);
+  let matched = first?.documents ?? new Uint32Array(0);
+  for (const each of rest) {
+    const bits = findWordBits(view, each, matched);
+    matched = bits ? keepMarked(matched, bits) : intersect(matched, each.documents);
   }
-  const lists = words.map((word) => word.documents).sort((a, b) => a.length - b.length);
-  return lists.reduce(intersect);
+  return matched;
+}
+
+function listTerm(view: SnapshotView, term: string): DocumentList {
+  const document = findTerm(view, term);
+  return document === undefined ? new Uint32Array(0) : Uint32Array.of(document);
 }
 
 function filterDocuments(

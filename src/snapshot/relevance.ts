@@ -66,11 +66,18 @@ function fillTiersOfWord(
     readonly spelling: number;
   },
 ): void {
-  const tierByMark = planTiers(view.wordForms[spelling] ?? 0);
+  const tierByMark = tiersOfForm(view.wordForms[spelling] ?? 0);
   const list = word.documents;
   const marks = view.stemPostingMarks.subarray(word.postingStart ?? 0, (word.postingStart ?? 0) + list.length);
+  // Without filters the documents are the list itself, and the marks need no search.
+  const isWholeList = documents.buffer === list.buffer && documents.byteOffset === list.byteOffset;
   let unknownCount = 0;
-  for (let i = 0, at = 0; i < documents.length; i += 1, at += 1) {
+  for (let i = 0; isWholeList && i < documents.length; i += 1) {
+    const tier = tierByMark[marks[i] ?? 0] ?? 0;
+    tiers[i] = tier;
+    unknownCount += tier === UNKNOWN_TIER ? 1 : 0;
+  }
+  for (let i = 0, at = 0; !isWholeList && i < documents.length; i += 1, at += 1) {
     const document = documents[i] ?? 0;
     if (list[at] !== document) at = findFrom(list, { from: at, document });
     const tier = tierByMark[marks[at] ?? 0] ?? 0;
@@ -82,6 +89,15 @@ function fillTiersOfWord(
     tiers[i] = tierOf(view, { document: documents[i] ?? 0, sequence: [spelling] });
     unknownCount -= 1;
   }
+}
+
+/** Made when first needed; most words have a handful of spellings. */
+const tiersByForm: Uint8Array[] = [];
+
+function tiersOfForm(form: number): Uint8Array {
+  const tiers = tiersByForm[form] ?? planTiers(form);
+  tiersByForm[form] = tiers;
+  return tiers;
 }
 
 /** By posting mark: the tier of a query that is one word in this spelling. */

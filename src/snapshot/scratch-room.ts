@@ -2,6 +2,7 @@
 // as much as a pass over it; so it is kept. What is taken here is valid until the same name is taken again.
 
 const rooms = {
+  documentBits: new Uint32Array(0),
   orderKeys: new Uint32Array(0),
   positions: new Uint32Array(0),
   candidates: new Uint32Array(0),

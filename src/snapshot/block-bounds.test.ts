@@ -48,6 +48,14 @@ describe('promising documents', () => {
     );
   });
 
+  it('are found when the list has none of the best documents', () => {
+    const column = Uint32Array.from({ length: 100_000 }, (_, document) => document);
+    const documents = Uint32Array.from({ length: 10_000 }, (_, i) => 90_000 + i);
+    const keyOf = (document: number): number => column[document] ?? 0;
+    const kept = keepPromising(documents, { places: 50, keys: { keyOf, bounds: boundsOf(column) } });
+    expect([...kept.subarray(0, 50)]).toEqual(Array.from({ length: 50 }, (_, i) => 90_000 + i));
+  });
+
   it('are few in a long list', () => {
     const column = Uint32Array.from({ length: 100_000 }, (_, document) => Math.imul(document, 2_654_435_761) >>> 0);
     const documents = Uint32Array.from(column.keys());

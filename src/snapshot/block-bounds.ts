@@ -116,7 +116,7 @@ function compact({
     const key = keys[i] ?? 0;
     kept[count] = kept[i] ?? 0;
     keys[count] = key;
-    count += key <= limit ? 1 : 0;
+    count += Number(key <= limit);
   }
   return count;
 }

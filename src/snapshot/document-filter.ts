@@ -88,7 +88,7 @@ function keepWithin({
     const document = list[i] ?? 0;
     const value = column[document] ?? 0;
     out[count] = document;
-    count += value >= min && value <= max ? 1 : 0;
+    count += Number(value >= min) & Number(value <= max);
   }
   return out.subarray(0, count);
 }

@@ -29,7 +29,7 @@ export function intersect(a: DocumentList, b: DocumentList): DocumentList {
       const document = short[i] ?? 0;
       at = findFrom(long, { from: at, document });
       out[count] = document;
-      count += long[at] === document ? 1 : 0;
+      count += Number(long[at] === document);
     }
     return out.subarray(0, count);
   }
@@ -66,7 +66,7 @@ export function subtract(list: DocumentList, removed: DocumentList): DocumentLis
       const document = list[i] ?? 0;
       at = findFrom(removed, { from: at, document });
       out[count] = document;
-      count += removed[at] === document ? 0 : 1;
+      count += Number(removed[at] !== document);
     }
     return out.subarray(0, count);
   }
@@ -125,8 +125,8 @@ function unitePair(a: DocumentList, b: DocumentList): DocumentList {
     const right = b[j] ?? 0;
     out[count] = Math.min(left, right);
     count += 1;
-    i += left <= right ? 1 : 0;
-    j += right <= left ? 1 : 0;
+    i += Number(left <= right);
+    j += Number(right <= left);
   }
   out.set(a.subarray(i), count);
   count += a.length - i;

@@ -167,8 +167,8 @@ function mergePair(a: Matches, b: Matches): Matches {
     documents[count] = left < right ? left : right;
     codes[count] = leftCode > rightCode ? leftCode : rightCode;
     count += 1;
-    i += left <= right ? 1 : 0;
-    j += right <= left ? 1 : 0;
+    i += Number(left <= right);
+    j += Number(right <= left);
   }
   // One of the two has ended.
   for (const { documents: rest, codes: restCodes } of [

@@ -75,14 +75,14 @@ function fillTiersOfWord(
   for (let i = 0; isWholeList && i < documents.length; i += 1) {
     const tier = tierByMark[marks[i] ?? 0] ?? 0;
     tiers[i] = tier;
-    unknownCount += tier === UNKNOWN_TIER ? 1 : 0;
+    unknownCount += Number(tier === UNKNOWN_TIER);
   }
   for (let i = 0, at = 0; !isWholeList && i < documents.length; i += 1, at += 1) {
     const document = documents[i] ?? 0;
     if (list[at] !== document) at = findFrom(list, { from: at, document });
     const tier = tierByMark[marks[at] ?? 0] ?? 0;
     tiers[i] = tier;
-    unknownCount += tier === UNKNOWN_TIER ? 1 : 0;
+    unknownCount += Number(tier === UNKNOWN_TIER);
   }
   for (let i = 0; unknownCount > 0; i += 1) {
     if (tiers[i] !== UNKNOWN_TIER) continue;

@@ -69,19 +69,19 @@ function narrowBySample(all: Candidates): Candidates | undefined {
   const sample = sampleKeys(keys);
   const { low, high } = guessBounds(sample, { slice, count: keys.length, last: LAST_KEY });
   let between = 0;
-  for (const key of sample) between += key >= low && key <= high ? 1 : 0;
+  for (const key of sample) between += Number(key >= low && key <= high);
   // Where many keys are equal, too much lies between two of them.
   if (between > SAMPLE_SIZE / 4) return undefined;
-  const span = high - low;
   const positions = takeRoom('positions', keys.length);
   let below = 0;
   let count = 0;
-  // Without branches: which keys are kept is unpredictable.
+  // Which keys are kept is unpredictable, so there must be no branch; `? 1 : 0` would be compiled to one.
   for (let i = 0; i < keys.length; i += 1) {
     const key = keys[i] ?? 0;
     positions[count] = i;
-    count += (key - low) >>> 0 <= span ? 1 : 0;
-    below += key < low ? 1 : 0;
+    const isBelow = Number(key < low);
+    count += Number(key <= high) - isBelow;
+    below += isBelow;
   }
   if (slice.from < below || slice.to > below + count) return undefined;
   const kept = new Uint32Array(count);

@@ -19,11 +19,11 @@ interface KeptBits {
 }
 
 /** By where a word's list begins, the one that was used last at the end. */
-const keptBits = new WeakMap<SnapshotView, Map<number, KeptBits>>();
+const keptBits = new WeakMap<object, Map<number, KeptBits>>();
 
 /** A bit for each document; undefined when the list of the word serves as well. */
 export function findWordBits(
-  view: SnapshotView,
+  view: Pick<SnapshotView, 'documentCount'>,
   { documents, postingStart }: Pick<QueryWord, 'documents' | 'postingStart'>,
   tested: DocumentList,
 ): Uint32Array | undefined {

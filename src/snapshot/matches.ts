@@ -116,8 +116,8 @@ function matchQuery(view: SnapshotView, { text, words }: ParsedQuery, lists: rea
   const [first, ...rest] = wanted.sort((a, b) => a.documents.length - b.documents.length);
   let matched = first?.documents ?? new Uint32Array(0);
   for (const each of rest) {
-    const bits = findWordBits(view, each, matched);
-    matched = bits ? keepMarked(matched, bits) : intersect(matched, each.documents);
+    const word = findWordBits(view, each, matched);
+    matched = word ? keepMarked(matched, word.bits) : intersect(matched, each.documents);
   }
   return matched;
 }

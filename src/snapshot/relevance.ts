@@ -12,6 +12,7 @@ import {
 } from './format.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import type { ParsedQuery, QueryWord } from './vocabulary.ts';
+import { findWordBits, positionOf } from './word-bits.ts';
 
 const MAX_WORD_COUNT = 255;
 /** Beside positions, which are below these: the words do not stand as a phrase, or the marks do not tell. */
@@ -137,12 +138,13 @@ function fillTiersFromMarks(
     const marks = view.stemPostingMarks.subarray(word.postingStart ?? 0);
     const form = view.wordForms[spellings[n] ?? 0] ?? 0;
     const isLastWord = n === words.length - 1;
+    const wordBits = findWordBits(view, word, documents);
     let at = 0;
-    for (let i = 0; i < documents.length; i += 1, at += 1) {
-      const document = documents[i] ?? 0;
-      if (word.documents[at] !== document) at = findFrom(word.documents, { from: at, document });
+    for (let i = 0; i < documents.length; i += 1) {
       const start = starts[i] ?? 0;
       if (start === NO_PHRASE || start === UNKNOWN_START) continue;
+      const document = documents[i] ?? 0;
+      at = wordBits ? positionOf(wordBits, document) : findFrom(word.documents, { from: at, document });
       const mark = marks[at] ?? 0;
       const position = mark & MARK_POSITION_MAX;
       const markForm = mark >> MARK_FORM_SHIFT;

@@ -1,5 +1,5 @@
 // Very common words as one bit per document, beside their lists. A list of documents is then held against the word by looking
-// at one bit for each of its members, however long the list of the word is. They are made when first needed and kept for as long
+// at one bit for each of its members, however long the list of the word is, and where a document stands in that list is counted. They are made when first needed and kept for as long
 // as the snapshot is; making one costs no more than one intersection without it.
 import { type DocumentList, markDocuments } from './document-list.ts';
 import type { SnapshotView } from './snapshot-view.ts';
@@ -9,37 +9,63 @@ import type { QueryWord } from './vocabulary.ts';
 const MIN_SHARE = 1 / 64;
 /** A short list is looked up in a long one sooner than the bits are made. */
 const MAX_LENGTH_RATIO = 16;
-/** Per thread and snapshot: 27 MB at nine million documents. */
-const MAX_KEPT_WORDS = 24;
+/** Per thread and snapshot: 36 MB at nine million documents. */
+const MAX_KEPT_WORDS = 16;
 
-interface KeptBits {
+export interface WordBits {
   /** How much of the word's list is in it: a plan that sees fewer documents asks only for those. */
   readonly documentCount: number;
+  /** One for each document. */
   readonly bits: Uint32Array;
+  /** How many bits are set before each 32 of them. */
+  readonly countsBefore: Uint32Array;
 }
 
 /** By where a word's list begins, the one that was used last at the end. */
-const keptBits = new WeakMap<object, Map<number, KeptBits>>();
+const keptBits = new WeakMap<object, Map<number, WordBits>>();
 
-/** A bit for each document; undefined when the list of the word serves as well. */
+/** Undefined when the list of the word serves as well. */
 export function findWordBits(
   view: Pick<SnapshotView, 'documentCount'>,
   { documents, postingStart }: Pick<QueryWord, 'documents' | 'postingStart'>,
   tested: DocumentList,
-): Uint32Array | undefined {
+): WordBits | undefined {
   if (postingStart === undefined || documents.length < view.documentCount * MIN_SHARE) return undefined;
-  const words = keptBits.get(view) ?? new Map<number, KeptBits>();
+  const words = keptBits.get(view) ?? new Map<number, WordBits>();
   keptBits.set(view, words);
   let kept = words.get(postingStart);
   if (!kept || kept.documentCount < documents.length) {
     if (tested.length * MAX_LENGTH_RATIO < documents.length) return undefined;
-    const bits = new Uint32Array((view.documentCount + 31) >>> 5);
-    markDocuments(bits, documents);
-    kept = { documentCount: documents.length, bits };
+    kept = markWord(documents, view.documentCount);
   }
   words.delete(postingStart);
   words.set(postingStart, kept);
   const [oldest] = words.keys();
   if (words.size > MAX_KEPT_WORDS && oldest !== undefined) words.delete(oldest);
-  return kept.bits;
+  return kept;
+}
+
+/** Where the document, which has the word, stands in its list. */
+export function positionOf({ bits, countsBefore }: WordBits, document: number): number {
+  const before = (bits[document >>> 5] ?? 0) & ((1 << (document & 31)) - 1);
+  return (countsBefore[document >>> 5] ?? 0) + countBits(before);
+}
+
+function markWord(documents: DocumentList, documentCount: number): WordBits {
+  const bits = new Uint32Array((documentCount + 31) >>> 5);
+  markDocuments(bits, documents);
+  const countsBefore = new Uint32Array(bits.length);
+  let count = 0;
+  for (let i = 0; i < bits.length; i += 1) {
+    countsBefore[i] = count;
+    count += countBits(bits[i] ?? 0);
+  }
+  return { documentCount: documents.length, bits, countsBefore };
+}
+
+/** Pairs, then fours, then bytes are added up side by side. */
+function countBits(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

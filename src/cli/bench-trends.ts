@@ -10,8 +10,8 @@ import { loadManifest } from '../postgres/manifest.ts';
 import { ResourceStack } from '../resource-stack.ts';
 import { loadSnapshot } from '../snapshot/load.ts';
 import { type SnapshotView, viewSnapshot } from '../snapshot/snapshot-view.ts';
-import { readText } from '../snapshot/text-column.ts';
 import { compareTimes } from './bench/compared-times.ts';
+import { pickWords } from './bench/picked-words.ts';
 import { openTunedPostgres } from './bench/postgres-peer.ts';
 import { listTrendCases, type TrendCase } from './bench/trend-cases.ts';
 import { fillTrendPeer } from './bench/trend-peer.ts';
@@ -59,7 +59,12 @@ async function runBench(operator: Operator, flags: TrendFlags) {
   const retail = await openSnapshot(operator, { manifest, source: 'search' });
   if (!retail) throw new OperatorError('There is no monthly search data to measure with.');
   const social = await openSnapshot(operator, { manifest, source: 'social' });
-  const cases = listTrendCases({ retail, social, word: commonWord(retail), category: largeCategory(retail) });
+  const cases = listTrendCases({
+    retail,
+    social,
+    word: pickWords(retail).medium.word,
+    category: largeCategory(retail),
+  });
   const directory = await mkdtemp(join(operator.config.dataDirectory, 'bench-'));
   await using opened = new ResourceStack();
   opened.defer(() => rm(directory, { recursive: true, force: true }));
@@ -106,18 +111,6 @@ function checkPeer(
   if (found.length !== rowCount || !isNear) {
     throw new Error(`${each.name}: ${totalCount} listed, but PostgreSQL lists ${total}`);
   }
-}
-
-/** The most common word of at most one term in twenty. */
-function commonWord(view: SnapshotView): string {
-  const limit = (view.periodEnds[0] ?? 0) / 20;
-  let best = { stem: 0, count: 0 };
-  for (let stem = 0, start = 0; stem < view.stemPostingEnds.length; stem += 1) {
-    const end = view.stemPostingEnds[stem] ?? 0;
-    if (end - start > best.count && end - start <= limit) best = { stem, count: end - start };
-    start = end;
-  }
-  return readText(view.words, view.wordStems.indexOf(best.stem));
 }
 
 function largeCategory(view: SnapshotView): string {

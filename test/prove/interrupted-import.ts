@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDatabaseUnavailable } from '../../src/postgres/pool.ts';
 import { type ImportGround, KilledImports, type Version } from '../ingest/killed-import.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
@@ -23,6 +25,8 @@ const CALLS = [
   { calls: 'statx', most: 30 },
 ] as const;
 const STRACE = ['strace', '-f', '-qq'];
+/** Between two looks at a database that is down. */
+const DOWN_POLL_MS = 10;
 
 type Ground = ImportGround & AsyncDisposable;
 
@@ -43,22 +47,53 @@ async function openGround(): Promise<Ground> {
   };
 }
 
+interface Watched {
+  readonly polls: number;
+  readonly ended: 'done' | 'refused' | 'killed';
+  /** What the import told whoever ran it. */
+  readonly said: string;
+}
+
 /** Polls what is published until the import ends, one way or another; returns how often, and how the import ended. */
 async function watch(
   imports: KilledImports,
-  { wanted, wrapper, disturb }: { wanted: Version; wrapper?: readonly string[]; disturb?: (kill: () => void) => void },
-): Promise<{ readonly polls: number; readonly ended: 'done' | 'refused' | 'killed' }> {
+  { wanted, wrapper, disturb, isSeen = always }: Watching,
+): Promise<Watched> {
   const child = imports.start(wanted, wrapper);
-  child.stderr?.resume();
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const closed = once(child, 'close') as Promise<[number | null, string | null]>;
   disturb?.(() => void child.kill('SIGKILL'));
   let polls = 0;
   while (child.exitCode === null && child.signalCode === null) {
-    await imports.checkNow(wanted);
-    polls += 1;
+    if (await isSeen(() => imports.checkNow(wanted))) polls += 1;
   }
   const [code] = await closed;
-  return { polls, ended: code === null ? 'killed' : code === 0 ? 'done' : 'refused' };
+  return { polls, ended: code === null ? 'killed' : code === 0 ? 'done' : 'refused', said };
+}
+
+interface Watching {
+  readonly wanted: Version;
+  readonly wrapper?: readonly string[];
+  readonly disturb?: (kill: () => void) => void;
+  /** Looks once; false when there was nothing to look at. */
+  readonly isSeen?: (look: () => Promise<void>) => Promise<boolean>;
+}
+
+async function always(look: () => Promise<void>): Promise<boolean> {
+  await look();
+  return true;
+}
+
+/** A database that is down shows nothing, and so nothing partial either. */
+async function whileUp(look: () => Promise<void>): Promise<boolean> {
+  try {
+    return await always(look);
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    await sleep(DOWN_POLL_MS);
+    return false;
+  }
 }
 
 /** Rounds of one disturbance each; what does not hold throws, and is the finding. */
@@ -129,18 +164,14 @@ export async function tryPostgresKills(trial: Trial): Promise<Finding> {
     rounds: trial.quick ? 1 : 20,
     round: async () => {
       const wanted = await imports.makeVersion();
-      const child = imports.start(wanted);
-      let said = '';
-      child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      const closed = once(child, 'close') as Promise<[number | null]>;
-      await new Promise((resolve) => setTimeout(resolve, random.next() * imports.durationMs));
-      await world.killPostgres();
-      const [code] = await closed;
+      const killed = sleep(random.next() * imports.durationMs).then(() => world.killPostgres());
+      const outcome = await watch(imports, { wanted, isSeen: whileUp });
+      await killed;
       await world.untilAnswers();
       // Whoever operates it is told what happened, not shown where in the code.
-      if (said.includes('\n    at ')) throw new Error(`a stack trace: ${said}`);
+      if (outcome.said.includes('\n    at ')) throw new Error(`a stack trace: ${outcome.said}`);
       await imports.checkAfterwards(wanted);
-      return { polls: 1, ended: code === 0 ? 'done' : 'refused' };
+      return outcome;
     },
   });
 }

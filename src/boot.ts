@@ -109,6 +109,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const stop = new GentleStop();
   const extraEndpoints = options.probesAdmission ? [probeAdmission] : [];
   const app = buildApp({ resources, logger, metrics, version: VERSION, webFiles, extraEndpoints, stop });
+  const closeGently = stop.prepare(app.server);
   const url = await listen(starting, app, { host: config.host, port: config.port, setting: 'PORT' });
   const admin = buildAdmin({ metrics, checkReady: resources.checkReady, isDraining: () => stop.isDraining });
   const adminUrl =
@@ -135,7 +136,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
       for (const worker of workers) worker.stop();
       logger.info('stopping');
       const cut = setTimeout(() => app.server.closeAllConnections(), config.shutdownTimeoutMs);
-      await stop.close(app.server);
+      await closeGently();
       await running[Symbol.asyncDispose]();
       clearTimeout(cut);
       logger.info('stopped');

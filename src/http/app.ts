@@ -37,8 +37,11 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** How often slow connections are looked for; Node's default would let them live three times as long. */
 const TIMEOUT_CHECK_MS = 1_000;
-/** Longer than the idle time of common proxies, so that it is they who close and no request meets a closing socket. */
-const KEEP_ALIVE_MS = 72_000;
+/**
+ * Longer than the idle time of common proxies, so that it is they who close and no request meets a closing socket. Clients are
+ * told whole seconds, rounded down: one that keeps to the 72 of the Keep-Alive header is a second early.
+ */
+const KEEP_ALIVE_MS = 72_999;
 /** For log and metrics, where nobody was left to be answered; nginx counts them so. */
 const CLIENT_LEFT_STATUS = 499;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;

@@ -17,6 +17,9 @@ const DRAIN_MS = 250;
 const PATIENCE: Patience = { freshMs: 3_000, keptMs: 1_000 };
 /** How often quiet connections are looked for. */
 const LOOK_MS = 50;
+/** The door is shut when nobody came between so many looks, each a moment later. Looks, because a pause of the process is none. */
+const LOOKS_FOR_NOBODY = 50;
+const LOOK_FOR_NOBODY_MS = 2;
 /** Even if connections never cease to come. */
 const MAX_ACCEPTING_MS = 1_000;
 
@@ -48,7 +51,7 @@ export class GentleStop {
     this.#shut = new Promise((resolve) => {
       letGo = resolve;
     });
-    await untilNobodyWaits(server);
+    await untilNobodyComes(server);
     let isClosed = false;
     // The close of an HTTP server would also close what it takes for idle.
     Server.prototype.close.call(server, () => {
@@ -66,20 +69,22 @@ export class GentleStop {
 }
 
 /**
- * Connections that the system has made and that nobody has accepted are reset when the door is shut. Node accepts one in each
- * turn of its loop, so a turn without one means that none waits. Answers make room for the next request, which is why
- * requests are held meanwhile.
+ * Connections that the system has made and that nobody has accepted are reset when the door is shut, and between the last look
+ * and the shutting the system may make another: the more, the longer a busy machine lets the process wait in between. Answers
+ * make room for the next request. So requests are held until all clients wait for theirs, and nobody comes any more.
  */
-async function untilNobodyWaits(server: HttpServer): Promise<void> {
+async function untilNobodyComes(server: HttpServer): Promise<void> {
   const endMs = performance.now() + MAX_ACCEPTING_MS;
-  let hasAccepted = true;
-  const note = () => {
-    hasAccepted = true;
+  let looks = 0;
+  const startAnew = () => {
+    looks = 0;
   };
-  server.on('connection', note);
-  while (hasAccepted && performance.now() < endMs) {
-    hasAccepted = false;
+  server.on('connection', startAnew);
+  while (looks < LOOKS_FOR_NOBODY && performance.now() < endMs) {
+    looks += 1;
+    await sleep(LOOK_FOR_NOBODY_MS);
+    // In this turn whoever came meanwhile is accepted.
     await nextTurn();
   }
-  server.off('connection', note);
+  server.off('connection', startAnew);
 }

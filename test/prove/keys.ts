@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { inject } from 'vitest';
 import { disableApiKey } from '../../src/postgres/api-keys.ts';
@@ -8,9 +9,13 @@ import { runKeyrank, type ServerProcess } from '../support/process.ts';
 import { sendRequest } from '../support/service.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Promised } from './promised.ts';
+import { SeededRandom } from './seeded-random.ts';
 import { openWorld, type World } from './world.ts';
 
 const PROCESSES = 4;
+/** What needs nothing but a key. */
+const PATHS = ['/v1/meters', '/v1/usage', '/v1/tracked-keywords', '/v1/search/history', '/v1/periods'];
+const MAX_PAUSE_MS = 20;
 /** What is shown of a key again, so that people can tell their keys apart. */
 const SHOWN_CHARACTERS = 10;
 /** Enough of the rest that nothing else looks like it. */
@@ -20,12 +25,12 @@ export const keys: readonly Promised[] = [
   {
     name: 'issued keys stand nowhere',
     goal: '0 of 1,000 issued keys in dumps, logs, backups or the files of the database',
-    run: async ({ quick, report }) => {
+    run: async ({ seed, quick, report }) => {
       await using world = await openWorld();
       await using server = await world.startServer({ LOG_LEVEL: 'trace' });
       await using directory = await openTemporaryDirectory();
       const issued = await issueKeys(world, quick ? 200 : 1_000);
-      await useKeys(server, issued);
+      await useKeys(server, { issued, random: new SeededRandom(seed) });
       report(`${issued.length} keys used`);
       const backup = join(directory.path, 'backup');
       const made = await runKeyrank(['backup', backup], { ...world.settings, LOG_LEVEL: 'trace' });
@@ -56,16 +61,19 @@ export const keys: readonly Promised[] = [
   {
     name: 'a disabled key is refused at once, everywhere',
     goal: `0 of the first requests after disabling are let in, on any of ${PROCESSES} processes`,
-    run: async ({ quick, report }) => {
+    run: async ({ seed, quick, report }) => {
+      const random = new SeededRandom(seed);
       await using world = await openWorld();
       const servers = await Promise.all(Array.from({ length: PROCESSES }, () => world.startServer()));
       try {
         const issued = await issueKeys(world, quick ? 20 : 200);
         let [first, letIn, warm] = [0, 0, 0];
         for (const [i, key] of issued.entries()) {
-          warm += (await statuses(servers, key)).filter((status) => status === 200).length;
+          warm += (await statuses(servers, { key, random })).filter((status) => status === 200).length;
+          // Before and after a server has noted the use of the key.
+          await sleep(random.below(MAX_PAUSE_MS));
           await disableApiKey(world.bench.database.operator, key);
-          const answers = await statuses(servers, key);
+          const answers = await statuses(servers, { key, random });
           first += answers.length;
           letIn += answers.filter((status) => status !== 401).length;
           if (i % 50 === 49) report(`${i + 1} of ${issued.length} keys`);
@@ -89,18 +97,24 @@ async function issueKeys(world: World, count: number): Promise<readonly string[]
 }
 
 /** As they should be used, and as people use them by mistake. */
-async function useKeys(server: ServerProcess, issued: readonly string[]): Promise<void> {
-  for (const [i, key] of issued.entries()) {
-    await sendRequest(`${server.url}/v1/meters`, { key });
+async function useKeys(
+  server: ServerProcess,
+  { issued, random }: { readonly issued: readonly string[]; readonly random: SeededRandom },
+): Promise<void> {
+  for (const key of issued) {
+    await sendRequest(server.url + random.pick(PATHS), { key });
     const mistakes = [`/v1/meters?api_key=${key}`, `/v1/${key}`, `/v1/meters?${key}=1`, `/v1/tracked-keywords/${key}`];
-    const mistake = mistakes[i % mistakes.length] ?? '';
-    await sendRequest(
-      server.url + mistake,
-      i % 2 === 0 ? { key } : { headers: { authorization: key, 'x-api-key': key } },
-    );
-    if (i % 10 === 0) await sendRequest(`${server.url}/v1/tracked-keywords`, { key, method: 'POST', body: '{"a": 1' });
+    const headers = [{ authorization: key }, { 'x-api-key': key }, { cookie: `key=${key}` }, { referer: `/?${key}` }];
+    const mistake = server.url + random.pick(mistakes);
+    await sendRequest(mistake, random.below(2) === 0 ? { key } : { headers: random.pick<Headers>(headers) });
+    if (random.below(10) === 0) {
+      const body = random.pick(['{"a": 1', `{"search_term": "${key}`, JSON.stringify({ [key]: key })]);
+      await sendRequest(`${server.url}/v1/tracked-keywords`, { key, method: 'POST', body });
+    }
   }
 }
+
+type Headers = Readonly<Record<string, string>>;
 
 /** Every row of every table, as text. */
 async function dump({ owner }: TestDatabase): Promise<Buffer> {
@@ -137,8 +151,13 @@ function findSecrets(bytes: Buffer, secrets: ReadonlySet<string>): readonly stri
   return found;
 }
 
-async function statuses(servers: readonly ServerProcess[], key: string): Promise<readonly number[]> {
-  return await Promise.all(servers.map(async ({ url }) => (await sendRequest(`${url}/v1/meters`, { key })).status));
+async function statuses(
+  servers: readonly ServerProcess[],
+  { key, random }: { readonly key: string; readonly random: SeededRandom },
+): Promise<readonly number[]> {
+  return await Promise.all(
+    servers.map(async ({ url }) => (await sendRequest(url + random.pick(PATHS), { key })).status),
+  );
 }
 
 function megabytes(sizeBytes: number): string {

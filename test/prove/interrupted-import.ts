@@ -24,7 +24,10 @@ const CALLS = [
   { calls: 'unlink,unlinkat,rmdir', most: 3 },
   { calls: 'statx', most: 30 },
 ] as const;
-const STRACE = ['strace', '-f', '-qq'];
+/** Stops a process at these calls only: stopping it at all of them would make an import take minutes. */
+function strace(calls: string, fault: string): readonly string[] {
+  return ['strace', '-f', '-qq', '--seccomp-bpf', '-e', `trace=${calls}`, '-e', `inject=${calls}:${fault}`];
+}
 /** Between two looks at a database that is down. */
 const DOWN_POLL_MS = 10;
 
@@ -147,8 +150,8 @@ export async function tryCalls(trial: Trial): Promise<Finding> {
     round: async () => {
       const wanted = await imports.makeVersion();
       const { calls, most } = random.pick(CALLS);
-      const injected = `inject=${calls}:signal=KILL:when=${1 + random.below(most)}`;
-      const outcome = await watch(imports, { wanted, wrapper: [...STRACE, '-e', injected] });
+      const wrapper = strace(calls, `signal=KILL:when=${1 + random.below(most)}`);
+      const outcome = await watch(imports, { wanted, wrapper });
       await imports.checkAfterwards(wanted);
       return outcome;
     },
@@ -188,11 +191,11 @@ export async function tryDiskFaults(trial: Trial): Promise<Finding> {
       const wanted = await imports.makeVersion();
       const first = 1 + random.below(40);
       // A full disk stays full; a disk that lost one write may go on as if nothing had been.
-      const injected =
+      const wrapper =
         n % 2 === 0
-          ? `inject=fsync,fdatasync:error=EIO:when=${first}`
-          : `inject=pwrite64,ftruncate,fallocate,openat:error=ENOSPC:when=${first + 40}+`;
-      const outcome = await watch(imports, { wanted, wrapper: [...STRACE, '-e', injected] });
+          ? strace('fsync,fdatasync', `error=EIO:when=${first}`)
+          : strace('pwrite64,ftruncate,fallocate,openat', `error=ENOSPC:when=${first + 40}+`);
+      const outcome = await watch(imports, { wanted, wrapper });
       await imports.checkAfterwards(wanted);
       return outcome;
     },
@@ -200,5 +203,6 @@ export async function tryDiskFaults(trial: Trial): Promise<Finding> {
 }
 
 function hasStrace(): boolean {
-  return spawnSync('strace', ['-e', 'inject=fsync:signal=KILL:when=9', 'true']).status === 0;
+  const [command = '', ...args] = strace('fsync', 'signal=KILL:when=9');
+  return spawnSync(command, [...args, 'true']).status === 0;
 }

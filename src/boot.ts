@@ -21,6 +21,7 @@ import { AdmissionQueue } from './postgres/admission-queue.ts';
 import { openDatabase } from './postgres/database.ts';
 import { listDigests, readAllDigests } from './postgres/digests.ts';
 import { ExportLeases } from './postgres/export-leases.ts';
+import { KnownRefusals } from './postgres/known-refusals.ts';
 import { Listener } from './postgres/listener.ts';
 import { loadManifest, MANIFEST_CHANNEL } from './postgres/manifest.ts';
 import { isDatabaseUnavailable, openPool, openRequestPool, type Pool } from './postgres/pool.ts';
@@ -85,6 +86,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const onError = (error: unknown) => logger.warn({ err: error }, 'trouble with the database');
   const listener = starting.use(await Listener.open({ server, onError }));
   const accounts = starting.use(await Accounts.open({ pool, listener, onError }));
+  const admissions = new AdmissionQueue(pool, await KnownRefusals.open(listener));
 
   const resultCounts = starting.use(new ResultCounts(pool, onError));
   const jobPool = openPool(server, {
@@ -103,7 +105,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   });
   const ranks = await openRanks({ config, pool, listener, starting, workerFolder: options.workerFolder });
 
-  const resources = connectResources({ config, pool, accounts, resultCounts, ranks, onError });
+  const resources = connectResources({ config, pool, accounts, admissions, resultCounts, ranks, onError });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   const metrics = openMetrics();
   const stop = new GentleStop();
@@ -233,13 +235,13 @@ interface Parts {
   readonly config: Config;
   readonly pool: Pool;
   readonly accounts: Accounts;
+  readonly admissions: AdmissionQueue;
   readonly resultCounts: ResultCounts;
   readonly ranks: ServedRanks;
   readonly onError: (error: unknown) => void;
 }
 
-function connectResources({ config, pool, accounts, resultCounts, ranks, onError }: Parts): Resources {
-  const admissions = new AdmissionQueue(pool);
+function connectResources({ config, pool, accounts, admissions, resultCounts, ranks, onError }: Parts): Resources {
   return {
     accounts,
     rateLimiter: {

@@ -1,8 +1,10 @@
 // Searches of one organization wait for the same row lock, and each decision costs a flush to disk. While one decision is
 // under way the searches that arrive are gathered and decided together by the next. So a burst costs a few flushes instead
-// of hundreds, and an organization never holds more than one connection, however hard it pushes.
+// of hundreds, and an organization never holds more than one connection, however hard it pushes. One that is known to be over
+// its limit costs no decision at all.
 import type { OrganizationId } from '../domain/account.ts';
 import type { Admission, SearchAttempt } from '../domain/rate-limit.ts';
+import type { KnownRefusals } from './known-refusals.ts';
 import { DatabaseBusyError, isDatabaseUnavailable, type Pool, REQUEST_LIMIT_MS } from './pool.ts';
 import { admitSearches } from './rate-log.ts';
 
@@ -17,16 +19,20 @@ interface Waiting {
 
 export class AdmissionQueue {
   readonly #pool: Pool;
+  readonly #refusals: KnownRefusals;
   /** Present while a decision for the organization is under way. */
   readonly #waiting = new Map<OrganizationId, Waiting[]>();
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, refusals: KnownRefusals) {
     this.#pool = pool;
+    this.#refusals = refusals;
   }
 
   admit(attempt: SearchAttempt): Promise<Admission | undefined> {
+    const { organizationId } = attempt.tenant;
+    const refusal = this.#refusals.find(organizationId);
+    if (refusal) return Promise.resolve(refusal);
     return new Promise((resolve, reject) => {
-      const { organizationId } = attempt.tenant;
       const entry = { attempt, sinceMs: performance.now(), resolve, reject };
       const waiting = this.#waiting.get(organizationId);
       if (waiting) waiting.push(entry);
@@ -40,10 +46,14 @@ export class AdmissionQueue {
     for (let batch = first; batch.length > 0; batch = takeNext(waiting)) {
       try {
         const attempts = batch.map(({ attempt }) => attempt);
+        const note = this.#refusals.beginDecision();
         const admissions = await admitSearches(this.#pool, organizationId, attempts);
+        note(organizationId, admissions);
         batch.forEach(({ resolve }, index) => {
           resolve(admissions?.[index]);
         });
+        const refusal = this.#refusals.find(organizationId);
+        if (refusal) for (const { resolve } of waiting.splice(0)) resolve(refusal);
       } catch (error) {
         // Whoever waits behind a database that does not answer would only wait for the same failure.
         const alike = isDatabaseUnavailable(error) ? waiting.splice(0) : [];

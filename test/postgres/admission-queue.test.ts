@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Tenant } from '../../src/domain/account.ts';
+import { type Admission, type RateLimitState, retryAfterSeconds } from '../../src/domain/rate-limit.ts';
+import { AdmissionQueue } from '../../src/postgres/admission-queue.ts';
+import { createApiKey } from '../../src/postgres/api-keys.ts';
+import { KnownRefusals } from '../../src/postgres/known-refusals.ts';
+import { LISTENER_NAME, Listener } from '../../src/postgres/listener.ts';
+import { createOrganization } from '../../src/postgres/organizations.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+const LIMIT = 100;
+const HOUR_MS = 3_600_000;
+
+let database: TestDatabase;
+let listener: Listener;
+let queue: AdmissionQueue;
+let organizations = 0;
+let name: string;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  database = await makeDatabase();
+  listener = await Listener.open({ server: database.server, onError: () => {} });
+  queue = new AdmissionQueue(database.service, await KnownRefusals.open(listener));
+});
+afterAll(async () => {
+  await listener[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  organizations += 1;
+  name = `Organization ${organizations}`;
+  tenant = await makeTenant(name);
+});
+
+describe('an organization that has used up its hour', () => {
+  it('is refused without the database, with the time that is left', async () => {
+    const refused = await useUp();
+    await using _lock = await lockWindow();
+    await sleep(300);
+    const again = stateOf(await admit());
+    expect(again).toEqual({ ...refused, now: expect.any(Date) });
+    const passedMs = again.now.getTime() - refused.now.getTime();
+    expect(passedMs).toBeGreaterThanOrEqual(250);
+    expect(passedMs).toBeLessThan(900);
+    expect(retryAfterSeconds(again)).toBeLessThanOrEqual(3_600);
+  });
+
+  it('is asked about again after a second at most', async () => {
+    await useUp();
+    await database.owner.query('DELETE FROM rate_log WHERE organization_id = $1', [tenant.organizationId]);
+    expect((await admit())?.admitted).toBe(false);
+    await sleep(1_000);
+    expect((await admit())?.admitted).toBe(true);
+  });
+
+  it('gets a slot at the moment it frees, and not before', async () => {
+    await useUp();
+    await sleep(1_000);
+    await database.owner.query(
+      `UPDATE rate_log SET admitted_at = clock_timestamp() - interval '1 hour' + interval '600 milliseconds'
+        WHERE organization_id = $1`,
+      [tenant.organizationId],
+    );
+    const { resetsAt } = stateOf(await admit());
+    const outcomes: { readonly admitted: boolean | undefined; readonly beforeMs: number; readonly afterMs: number }[] =
+      [];
+    while (Date.now() < resetsAt.getTime() + 50) {
+      const beforeMs = Date.now();
+      outcomes.push({ admitted: (await admit())?.admitted, beforeMs, afterMs: Date.now() });
+      await sleep(5);
+    }
+    // Database and test share a clock.
+    const early = outcomes.filter(({ admitted, afterMs }) => admitted && afterMs < resetsAt.getTime());
+    const late = outcomes.filter(({ admitted, beforeMs }) => !admitted && beforeMs >= resetsAt.getTime());
+    expect({ early, late }).toEqual({ early: [], late: [] });
+    expect(outcomes.some(({ admitted }) => admitted)).toBe(true);
+  });
+
+  it('is helped by a larger plan as soon as that is heard of', async () => {
+    await useUp();
+    const startMs = performance.now();
+    await database.owner.query(`UPDATE subscriptions SET plan = 'studio' WHERE organization_id = $1`, [
+      tenant.organizationId,
+    ]);
+    while (!(await admit())?.admitted) await sleep(5);
+    expect(performance.now() - startMs).toBeLessThan(500);
+  });
+
+  it('is asked about again when a change of its plan was heard of during the decision', async () => {
+    await useUp();
+    await sleep(1_000);
+    const lock = await lockWindow();
+    const waiting = admit();
+    await database.owner.query('UPDATE subscriptions SET updated_at = now() WHERE organization_id = $1', [
+      tenant.organizationId,
+    ]);
+    await sleep(300);
+    await lock[Symbol.asyncDispose]();
+    expect((await waiting)?.admitted).toBe(false);
+    await database.owner.query('DELETE FROM rate_log WHERE organization_id = $1', [tenant.organizationId]);
+    expect((await admit())?.admitted).toBe(true);
+  });
+
+  it('is asked about each time while changes cannot be heard of', async () => {
+    await useUp();
+    await database.owner.query('DELETE FROM rate_log WHERE organization_id = $1', [tenant.organizationId]);
+    await database.owner.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
+      LISTENER_NAME,
+    ]);
+    while (listener.isConnected) await sleep(1);
+    expect((await admit())?.admitted).toBe(true);
+    while (!listener.isConnected) await sleep(10);
+  });
+});
+
+function admit(): Promise<Admission | undefined> {
+  return queue.admit({ id: randomUUID(), tenant, meter: 'search', endpoint: '/v1/search/keywords', parameters: {} });
+}
+
+/** The state with which the first search above the limit is refused. */
+async function useUp(): Promise<RateLimitState> {
+  const outcomes = await Promise.all(Array.from({ length: LIMIT }, admit));
+  expect(outcomes.every((outcome) => outcome?.admitted)).toBe(true);
+  const refused = stateOf(await admit());
+  expect(refused.resetsAt.getTime() - refused.now.getTime()).toBeGreaterThan(HOUR_MS - 30_000);
+  return refused;
+}
+
+function stateOf(admission: Admission | undefined): RateLimitState {
+  expect(admission?.admitted).toBe(false);
+  if (!admission) throw new Error('there is no active subscription');
+  return admission.rateLimit;
+}
+
+/** Whoever decides waits for it. */
+async function lockWindow(): Promise<AsyncDisposable> {
+  const client = await database.owner.connect();
+  await client.query('BEGIN');
+  await client.query(`SELECT FROM rate_windows WHERE organization_id = $1 FOR UPDATE`, [tenant.organizationId]);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await client.query('ROLLBACK');
+      client.release();
+    },
+  };
+}
+
+async function makeTenant(organization: string): Promise<Tenant> {
+  await createOrganization(database.operator, {
+    name: organization,
+    subscription: { plan: 'pro', status: 'active', periodEnd: null },
+  });
+  await createApiKey(database.operator, { organization, userEmail: 'a@b', scopes: [], expiresAt: null });
+  const { rows } = await database.operator.query<Tenant>(
+    `SELECT organization_id AS "organizationId", user_id AS "userId"
+      FROM memberships JOIN organizations ON organizations.id = organization_id WHERE name = $1`,
+    [organization],
+  );
+  const [made] = rows;
+  if (!made) throw new Error('there is no member');
+  return made;
+}

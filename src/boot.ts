@@ -111,7 +111,6 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const stop = new GentleStop();
   const extraEndpoints = options.probesAdmission ? [probeAdmission] : [];
   const app = buildApp({ resources, logger, metrics, version: VERSION, webFiles, extraEndpoints, stop });
-  const closeGently = stop.prepare(app.server);
   const url = await listen(starting, app, { host: config.host, port: config.port, setting: 'PORT' });
   const admin = buildAdmin({ metrics, checkReady: resources.checkReady, isDraining: () => stop.isDraining });
   const adminUrl =
@@ -138,7 +137,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
       for (const worker of workers) worker.stop();
       logger.info('stopping');
       const cut = setTimeout(() => app.server.closeAllConnections(), config.shutdownTimeoutMs);
-      await closeGently();
+      await stop.close();
       await running[Symbol.asyncDispose]();
       clearTimeout(cut);
       logger.info('stopped');
@@ -262,8 +261,8 @@ function connectResources({ config, pool, accounts, admissions, resultCounts, ra
       get manifest() {
         return ranks.manifest;
       },
-      checkRoom: () => ranks.checkRoom(),
-      openView: (set) => ranks.openView(set),
+      checkRoom: (owner) => ranks.checkRoom(owner),
+      openView: (set, owner) => ranks.openView(set, owner),
     },
     exports: new ExportLeases(pool, onError),
     ...connectTracking(config, pool),

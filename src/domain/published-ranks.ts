@@ -1,3 +1,4 @@
+import type { OrganizationId } from './account.ts';
 import { RequestError } from './error.ts';
 import type { Manifest, PublishedPeriod } from './manifest.ts';
 import { comparePeriods, FREQUENCIES, type Frequency } from './period.ts';
@@ -8,10 +9,10 @@ import type { RankSet, RankSource, RankView } from './store.ts';
 export interface PublishedRanks {
   /** What is published, in the state that views show. */
   readonly manifest: Manifest;
-  /** Throws a StoreOverloadError when a search would have to wait too long. */
-  checkRoom(): void;
-  /** One state of a set, to be closed after use; undefined when nothing of it is published. */
-  openView(set: RankSet): RankView | undefined;
+  /** Throws a StoreOverloadError when a search of this organization, or of none that waits, would have to wait too long. */
+  checkRoom(owner?: OrganizationId): void;
+  /** One state of a set, to be closed after use; undefined when nothing of it is published. Organizations take turns in it. */
+  openView(set: RankSet, owner?: OrganizationId): RankView | undefined;
 }
 
 /** Checks a marketplace that a caller named. The default one is allowed even while it has no data. */

@@ -37,12 +37,12 @@ export interface RankSet {
 }
 
 export interface RankStore extends AsyncDisposable {
-  /** Throws a StoreOverloadError when a search would have to wait too long. */
-  checkRoom(): void;
+  /** Throws a StoreOverloadError when a search of this owner would have to wait too long. */
+  checkRoom(owner?: string): void;
   /** The sets that have at least one published period. */
   listSets(): readonly RankSet[];
-  /** The set's current state; undefined when nothing of it is published. */
-  openView(set: RankSet): RankView | undefined;
+  /** The set's current state; undefined when nothing of it is published. Owners take turns: none waits for all of another. */
+  openView(set: RankSet, owner?: string): RankView | undefined;
 }
 
 export interface ExportOptions {

@@ -80,6 +80,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     routerOptions: { querystringParser: () => ({}) },
   });
   answerUnroutable(app.server);
+  options.stop.watch(app.server);
   // Bodies are read as bytes whatever their type; an endpoint that wants JSON says so by parsing it.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -24,6 +24,7 @@ const LOOK_FOR_NOBODY_MS = 2;
 const MAX_ACCEPTING_MS = 1_000;
 
 export class GentleStop {
+  #served: { readonly server: HttpServer; readonly connections: OpenConnections } | undefined;
   #isDraining = false;
   #shut: Promise<void> | undefined;
 
@@ -37,13 +38,15 @@ export class GentleStop {
     return this.#shut;
   }
 
-  /** To be called before the server listens. The function that it returns stops it, and resolves when no connection is left. */
-  prepare(server: HttpServer): () => Promise<void> {
-    const connections = new OpenConnections(server);
-    return () => this.#close(server, connections);
+  /** To be called before the server listens. */
+  watch(server: HttpServer): void {
+    this.#served = { server, connections: new OpenConnections(server) };
   }
 
-  async #close(server: HttpServer, connections: OpenConnections): Promise<void> {
+  /** Resolves when no connection is left. */
+  async close(): Promise<void> {
+    if (!this.#served) return;
+    const { server, connections } = this.#served;
     this.#isDraining = true;
     const drainingSinceMs = performance.now();
     await sleep(DRAIN_MS);

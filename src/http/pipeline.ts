@@ -94,11 +94,12 @@ function stopwatch(timings: string[]): Stopwatch {
 
 async function answerRequest({ endpoint, request, resources, time, progress }: Work): Promise<Answer> {
   // Before anything else: under overload nothing is worth more than the time that is not spent on those who are sent away,
-  // and none of them has spent a search.
+  // and none of them has spent a search. Then again for the organization, which may be the only one that has to wait.
   if (endpoint.meter) resources.ranks.checkRoom();
   const account = await time('auth', () => authenticate(request.authorization, resources));
   const { caller } = account;
   progress.caller = caller;
+  if (endpoint.meter) resources.ranks.checkRoom(caller.organizationId);
   requireScope(account, endpoint.scope);
   const plan = requirePlan(account, resources.now());
   const parameters = parseParameters(endpoint.parameters, request.queryString);

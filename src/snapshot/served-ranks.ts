@@ -35,12 +35,12 @@ export class ServedRanks implements PublishedRanks {
     return this.#manifest;
   }
 
-  checkRoom(): void {
-    this.#options.store.checkRoom();
+  checkRoom(owner?: string): void {
+    this.#options.store.checkRoom(owner);
   }
 
-  openView(set: RankSet): RankView | undefined {
-    return this.#options.store.openView(set);
+  openView(set: RankSet, owner?: string): RankView | undefined {
+    return this.#options.store.openView(set, owner);
   }
 
   /** Catches up with the manifest as it is after this call; one after the other. */

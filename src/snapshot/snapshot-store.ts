@@ -23,7 +23,7 @@ import { ThreadPool } from './thread-pool.ts';
 export interface SnapshotStoreOptions {
   /** Threads that search; exports have one of their own. */
   readonly workerCount: number;
-  /** Searches that may wait for a thread. */
+  /** Searches of one owner that may wait for a thread. */
   readonly maxQueued: number;
   /** The folder of the compiled workers; by default this file's. */
   readonly workerFolder?: URL;
@@ -95,17 +95,18 @@ export class SnapshotStore implements RankStore {
     return this.#pools.search.load;
   }
 
-  checkRoom(): void {
-    this.#pools.search.checkRoom();
+  checkRoom(owner?: string): void {
+    this.#pools.search.checkRoom(owner);
   }
 
   listSets(): readonly RankSet[] {
     return [...this.#generations.values()].map(({ set }) => set);
   }
 
-  openView(set: RankSet): RankView | undefined {
+  openView(set: RankSet, owner = ''): RankView | undefined {
     const generation = this.#find(set);
-    return generation && new SnapshotRankView(this.#pools, generation, () => this.#release(generation));
+    const release = () => generation && this.#release(generation);
+    return generation && new SnapshotRankView({ pools: this.#pools, generation, owner, release });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -135,15 +136,24 @@ export class SnapshotStore implements RankStore {
 
 let lastExportId = 0;
 
+interface ViewParts {
+  readonly pools: Pools;
+  readonly generation: Generation;
+  readonly owner: string;
+  readonly release: () => void;
+}
+
 class SnapshotRankView implements RankView {
   readonly #pools: Pools;
   readonly #generation: Generation;
+  readonly #owner: string;
   readonly #release: () => void;
   #isOpen = true;
 
-  constructor(pools: Pools, generation: Generation, release: () => void) {
+  constructor({ pools, generation, owner, release }: ViewParts) {
     this.#pools = pools;
     this.#generation = generation;
+    this.#owner = owner;
     this.#release = release;
     generation.openViews += 1;
   }
@@ -233,7 +243,8 @@ class SnapshotRankView implements RankView {
     task: Extract<SearchTask, { kind: Kind }>,
     signal: AbortSignal | undefined,
   ): Promise<Extract<TaskResult, { kind: Kind }>> {
-    const result = await this.#pools.search.run(task, { snapshotId: this.#generation.id, signal });
+    const [snapshotId, owner] = [this.#generation.id, this.#owner];
+    const result = await this.#pools.search.run(task, { snapshotId, owner, signal });
     if (result.kind !== task.kind) throw new Error('the worker answered another question');
     return result as Extract<TaskResult, { kind: Kind }>;
   }

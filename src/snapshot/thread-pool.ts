@@ -1,8 +1,9 @@
-// A small pool of worker threads over the shared snapshots, so that the event loop stays free. The queue is bounded by the time
-// that it takes to work through it: past it a task is refused at once, because a client that waits for seconds is served
-// worse than one that comes again.
+// A small pool of worker threads over the shared snapshots, so that the event loop stays free. Owners of tasks take turns. How
+// many may wait is bounded by the time that they would: past it a task is refused at once, because a client that waits for
+// seconds is served worse than one that comes again. That is said to those whose tasks they are, and not to the others.
 import { Worker } from 'node:worker_threads';
 import { StoreOverloadError } from '../domain/store.ts';
+import { FairQueue, type Owned } from './fair-queue.ts';
 import type { LoadedSnapshot } from './load.ts';
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-loop.ts';
 
@@ -10,13 +11,13 @@ export interface ThreadPoolOptions {
   /** The compiled module that the threads run. */
   readonly workerUrl: URL;
   readonly workerCount: number;
-  /** Tasks that may wait for a thread. */
+  /** Tasks of one owner that may wait for a thread. */
   readonly maxQueued: number;
   /** The longest wait that a new task should expect. */
   readonly maxWaitMs: number;
 }
 
-interface QueuedTask<Task, Result> {
+interface QueuedTask<Task, Result> extends Owned {
   readonly taskId: number;
   readonly snapshotId: number;
   readonly task: Task;
@@ -45,7 +46,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
   readonly #options: ThreadPoolOptions;
   readonly #snapshots = new Map<number, LoadedSnapshot>();
   readonly #threads: PoolThread<Task, Result>[] = [];
-  readonly #queue: QueuedTask<Task, Result>[] = [];
+  readonly #queue = new FairQueue<QueuedTask<Task, Result>>();
   #averageMs = 0;
   #lastTaskId = 0;
   #isClosed = false;
@@ -60,9 +61,9 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     return { queued: this.#queue.length, running: this.#threads.filter(({ current }) => current).length };
   }
 
-  /** Throws when a search would wait too long, so that it can be sent away before it costs anything. */
-  checkRoom(): void {
-    this.#checkWait(this.#options.maxWaitMs);
+  /** Throws when a search of this owner would wait too long, so that it can be sent away before it costs anything. */
+  checkRoom(owner = ''): void {
+    this.#checkWait(owner, this.#options.maxWaitMs);
   }
 
   attach(snapshotId: number, snapshot: LoadedSnapshot): void {
@@ -77,14 +78,18 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
 
   run(
     task: Task,
-    { snapshotId, signal }: { readonly snapshotId: number; readonly signal?: AbortSignal | undefined },
+    {
+      snapshotId,
+      owner = '',
+      signal,
+    }: { readonly snapshotId: number; readonly owner?: string; readonly signal?: AbortSignal | undefined },
   ): Promise<Result> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#isClosed) return Promise.reject(new Error('the pool of threads is closed'));
     if (this.#threads.length === 0) return Promise.reject(new Error('no thread could be started'));
     return new Promise((resolve, reject) => {
       // Who was told that there is room, and was counted against a limit since, still finds it.
-      this.#checkWait(2 * this.#options.maxWaitMs);
+      this.#checkWait(owner, 2 * this.#options.maxWaitMs);
       this.#lastTaskId = this.#lastTaskId === MAX_TASK_ID ? 1 : this.#lastTaskId + 1;
       const taskId = this.#lastTaskId;
       const cancel = (): void => {
@@ -98,7 +103,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
         };
       };
       signal?.addEventListener('abort', cancel, { once: true });
-      this.#queue.push({ taskId, snapshotId, task, resolve: settled(resolve), reject: settled(reject) });
+      this.#queue.push({ taskId, snapshotId, owner, task, resolve: settled(resolve), reject: settled(reject) });
       this.#dispatch();
     });
   }
@@ -106,16 +111,17 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     const closed = new Error('the pool of threads is closed');
-    for (const queued of this.#queue.splice(0)) queued.reject(closed);
+    for (const queued of this.#queue.removeAll()) queued.reject(closed);
     const threads = this.#threads.splice(0);
     for (const { current } of threads) current?.reject(closed);
     await Promise.all(threads.map(endThread));
   }
 
-  #checkWait(limitMs: number): void {
-    const { length: queued } = this.#queue;
-    const waitMs = (queued * this.#averageMs) / this.#threads.length;
-    if (queued >= this.#options.maxQueued || (queued >= this.#threads.length && waitMs > limitMs)) {
+  #checkWait(owner: string, limitMs: number): void {
+    const before = this.#queue.countBefore(owner);
+    const waitMs = (before * this.#averageMs) / this.#threads.length;
+    const isFull = this.#queue.countOf(owner) >= this.#options.maxQueued;
+    if (isFull || (before >= this.#threads.length && waitMs > limitMs)) {
       throw new StoreOverloadError(RETRY_AFTER_SECONDS);
     }
   }
@@ -134,8 +140,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
   }
 
   #cancel(taskId: number): void {
-    const at = this.#queue.findIndex((queued) => queued.taskId === taskId);
-    if (at >= 0) this.#queue.splice(at, 1);
+    this.#queue.remove((queued) => queued.taskId === taskId);
     const thread = this.#threads.find(({ current }) => current?.taskId === taskId);
     if (thread) Atomics.store(thread.cancelled, 0, taskId);
   }
@@ -177,7 +182,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     this.#threads.splice(at, 1);
     thread.current?.reject(error);
     if (thread.hasAnswered) this.#startThread();
-    if (this.#threads.length === 0) for (const queued of this.#queue.splice(0)) queued.reject(error);
+    if (this.#threads.length === 0) for (const queued of this.#queue.removeAll()) queued.reject(error);
     this.#dispatch();
   }
 }

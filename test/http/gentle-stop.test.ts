@@ -69,13 +69,14 @@ describe('a server that stops', () => {
 
 async function listen(answer: RequestListener) {
   const server: Server = createServer(answer);
-  const close = new GentleStop().prepare(server);
+  const stop = new GentleStop();
+  stop.watch(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     connect: () => connect(port),
-    stop: () => ({ sinceMs: performance.now(), done: close() }),
+    stop: () => ({ sinceMs: performance.now(), done: stop.close() }),
   };
 }
 

@@ -114,6 +114,22 @@ describe('the snapshot store', () => {
     store.checkRoom();
   });
 
+  it('lets owners take turns, and tells only the one that asks for too much', async () => {
+    await using store = openStore({ workerCount: 1, maxQueued: 50 });
+    await store.publish(newer);
+    using greedy = store.openView(SET, 'greedy');
+    using other = store.openView(SET, 'other');
+    const order: string[] = [];
+    const note = (owner: string) => () => void order.push(owner);
+    // One is taken at once, the others wait.
+    const searches = Array.from({ length: 51 }, () => greedy?.searchPage(plan, {}).then(note('greedy')));
+    expect(() => store.checkRoom('greedy')).toThrow(StoreOverloadError);
+    store.checkRoom('other');
+    store.checkRoom();
+    await Promise.all([...searches, other?.searchPage(plan, {}).then(note('other'))]);
+    expect(order.indexOf('other')).toBe(2);
+  });
+
   it('goes on with other exports when one fails, is given up, or loses its reader', async () => {
     await using store = openStore();
     await store.publish(newer);

@@ -1,6 +1,7 @@
 // What stands in an export: the rows of the search, and the words of its About sheet. The endpoint and the command line both
 // begin here, with the same parameters.
 import type { Readable } from 'node:stream';
+import type { OrganizationId } from '../../domain/account.ts';
 import { RequestError } from '../../domain/error.ts';
 import { MAX_EXPORT_ROWS } from '../../domain/export-gate.ts';
 import type { ExportContent, FileFormat } from '../../domain/keyword-export.ts';
@@ -36,6 +37,8 @@ export interface ExportRequest {
   readonly parameters: ParameterValues<typeof exportParameters>;
   readonly plan: Plan;
   readonly ranks: Resources['ranks'];
+  /** Whose it is, where there are several. */
+  readonly owner?: OrganizationId;
   readonly now: Date;
   readonly signal: AbortSignal;
 }
@@ -52,10 +55,10 @@ export interface PreparedExport extends Disposable {
 
 /** Plans and counts. */
 export async function prepareExport(request: ExportRequest): Promise<PreparedExport> {
-  const { parameters, plan, ranks, signal } = request;
+  const { parameters, plan, ranks, owner, signal } = request;
   const marketplace = parseMarketplace(parameters.marketplace, ranks);
   const query = toSearchQuery({ ...parameters, marketplace, limit: parameters.limit ?? MAX_EXPORT_ROWS });
-  const view = ranks.openView({ marketplace, frequency: query.frequency, source: 'search' });
+  const view = ranks.openView({ marketplace, frequency: query.frequency, source: 'search' }, owner);
   try {
     const searchPlan = planSearch(query, { plan, published: view?.periods ?? [] });
     const rowCount = view ? await countRows(request, { view, searchPlan }) : 0;

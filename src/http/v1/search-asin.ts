@@ -29,7 +29,10 @@ export const searchAsin = defineEndpoint({
     const { parameters, plan, resources } = context;
     const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
     const query = toAsinQuery({ ...parameters, marketplace });
-    using view = resources.ranks.openView({ marketplace, frequency: query.frequency, source: 'search' });
+    using view = resources.ranks.openView(
+      { marketplace, frequency: query.frequency, source: 'search' },
+      context.caller.organizationId,
+    );
     const searchPlan = planAsinSearch(query, { plan, published: view?.periods ?? [] });
     return await answerSearch(context, { view, searchPlan });
   },

@@ -60,8 +60,14 @@ export const getSearchKeyword = defineEndpoint({
   success: { contentType: 'application/json', schema: successSchema({ data: KeywordSchema }) },
   handle: async ({ parameters, plan, resources, admit, time, signal, caller }) => {
     const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
-    using months = resources.ranks.openView({ marketplace, frequency: 'monthly', source: 'search' });
-    using weeks = resources.ranks.openView({ marketplace, frequency: 'weekly', source: 'search' });
+    using months = resources.ranks.openView(
+      { marketplace, frequency: 'monthly', source: 'search' },
+      caller.organizationId,
+    );
+    using weeks = resources.ranks.openView(
+      { marketplace, frequency: 'weekly', source: 'search' },
+      caller.organizationId,
+    );
     const { searchId } = await admit();
     const { term } = parameters;
     const keyword = await time('search', async () => {

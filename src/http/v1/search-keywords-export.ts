@@ -32,9 +32,16 @@ export const exportKeywords = defineEndpoint({
     schema: Type.Unsafe({ type: 'string', format: 'binary' }),
   },
   handle: async (context) => {
-    const { parameters, plan, resources, signal } = context;
+    const { caller, parameters, plan, resources, signal } = context;
     const { ranks } = resources;
-    const prepared = await prepareExport({ parameters, plan, ranks, now: resources.now(), signal });
+    const prepared = await prepareExport({
+      parameters,
+      plan,
+      ranks,
+      owner: caller.organizationId,
+      now: resources.now(),
+      signal,
+    });
     try {
       const answer = await openExport(context, prepared);
       // From here on the stream closes the view, whatever becomes of it.

@@ -28,7 +28,10 @@ export const searchKeywords = defineEndpoint({
     const { parameters, plan, resources } = context;
     const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
     const query = toSearchQuery({ ...parameters, marketplace });
-    using view = resources.ranks.openView({ marketplace, frequency: query.frequency, source: 'search' });
+    using view = resources.ranks.openView(
+      { marketplace, frequency: query.frequency, source: 'search' },
+      context.caller.organizationId,
+    );
     const searchPlan = planSearch(query, { plan, published: view?.periods ?? [] });
     return await answerSearch(context, { view, searchPlan });
   },

@@ -29,9 +29,12 @@ export const listSuggestions = defineEndpoint({
     marketplace,
   },
   success: { contentType: 'application/json', schema: successSchema({ data: Type.Array(SuggestionSchema) }) },
-  handle: async ({ parameters, plan, resources, signal, time }) => {
+  handle: async ({ caller, parameters, plan, resources, signal, time }) => {
     const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
-    using view = resources.ranks.openView({ marketplace, frequency: parameters.type, source: 'search' });
+    using view = resources.ranks.openView(
+      { marketplace, frequency: parameters.type, source: 'search' },
+      caller.organizationId,
+    );
     const suggestionPlan = planSuggestions(
       { text: parameters.query, frequency: parameters.type, limit: parameters.limit },
       { plan, published: view?.periods ?? [] },

@@ -102,8 +102,8 @@ async function answerKeyword<P extends Parameters, B>(
   context: RequestContext<P, B>,
   { keyword, period }: { readonly keyword: TrackedKeyword | undefined; readonly period: string | undefined },
 ): Promise<Answer> {
-  const { resources } = context;
-  using view = resources.ranks.openView(trackedSet(resources));
+  const { caller, resources } = context;
+  using view = resources.ranks.openView(trackedSet(resources), caller.organizationId);
   const terms = keyword ? [keyword.normalizedTerm] : [];
   const snapshots = await readSnapshots(context, { view, terms, period });
   if (!keyword) throw noSuchItem(ITEM);

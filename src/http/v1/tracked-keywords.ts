@@ -40,7 +40,7 @@ export const listTrackedKeywords = defineEndpoint({
   },
   handle: async (context) => {
     const { caller, parameters, resources } = context;
-    using view = resources.ranks.openView(trackedSet(resources));
+    using view = resources.ranks.openView(trackedSet(resources), caller.organizationId);
     const keywords = await resources.trackedKeywords.list(caller);
     const matching = await filterByQuery(context, { keywords, view });
     const terms = matching.map(({ normalizedTerm }) => normalizedTerm);
@@ -112,7 +112,7 @@ export const createTrackedKeywords = defineEndpoint({
   },
   handle: async (context) => {
     const { caller, body, idempotency, resources } = context;
-    using view = resources.ranks.openView(trackedSet(resources));
+    using view = resources.ranks.openView(trackedSet(resources), caller.organizationId);
     const terms = body.keywords.map(({ originalTerm }) => normalizeTerm(originalTerm));
     const snapshots = await readSnapshots(context, { view, terms, period: undefined });
     const present = (outcomes: readonly TrackingOutcome[]): string => {

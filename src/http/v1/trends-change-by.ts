@@ -68,10 +68,13 @@ export const listRankChanges = defineEndpoint({
       pagination: PaginationSchema,
     }),
   },
-  handle: async ({ parameters, plan, resources, signal, time }) => {
+  handle: async ({ caller, parameters, plan, resources, signal, time }) => {
     const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
     const query = toChangeQuery(parameters);
-    using view = resources.ranks.openView({ marketplace, frequency: query.frequency, source: 'search' });
+    using view = resources.ranks.openView(
+      { marketplace, frequency: query.frequency, source: 'search' },
+      caller.organizationId,
+    );
     const changePlan = planChanges(query, { plan, published: view?.periods ?? [] });
     const page = view ? await time('trends', () => view.listChanges(changePlan, { signal })) : NO_CHANGES;
     const { previous, current } = changePlan;

@@ -54,10 +54,13 @@ export const listNewTerms = defineEndpoint({
       pagination: PaginationSchema,
     }),
   },
-  handle: async ({ parameters, plan, resources, signal, time }) => {
+  handle: async ({ caller, parameters, plan, resources, signal, time }) => {
     const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
     const query = toTrendQuery(parameters);
-    using view = resources.ranks.openView({ marketplace, frequency: query.frequency, source: 'search' });
+    using view = resources.ranks.openView(
+      { marketplace, frequency: query.frequency, source: 'search' },
+      caller.organizationId,
+    );
     const newPlan = planNewTerms(query, { plan, published: view?.periods ?? [] });
     const page = view ? await time('trends', () => view.listNewTerms(newPlan, { signal })) : NO_TERMS;
     const [oldest, current] = [newPlan.window[0], newPlan.window.at(-1)];

@@ -60,13 +60,13 @@ export const listSocialMediaRanks = defineEndpoint({
       pagination: PaginationSchema,
     }),
   },
-  handle: async ({ parameters, plan, resources, signal, time }) => {
+  handle: async ({ caller, parameters, plan, resources, signal, time }) => {
     const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
     const query = toTrendQuery(parameters);
     const { frequency } = query;
     // Both views are opened before anything is awaited, so that they show one moment.
-    using social = resources.ranks.openView({ marketplace, frequency, source: 'social' });
-    using retail = resources.ranks.openView({ marketplace, frequency, source: 'search' });
+    using social = resources.ranks.openView({ marketplace, frequency, source: 'social' }, caller.organizationId);
+    using retail = resources.ranks.openView({ marketplace, frequency, source: 'search' }, caller.organizationId);
     const retailPublished = retail?.periods ?? [];
     const socialPlan = planSocialRanks(query, { plan, published: social?.periods ?? [], retailPublished });
     const page = social ? await time('trends', () => social.listSocialRanks(socialPlan, { retail, signal })) : NO_RANKS;

@@ -168,7 +168,10 @@ describe('searching', () => {
     await using watched = await world.open('/?query=shoes', { key });
     const { page } = watched;
     await page.getByRole('link', { name: '99 searches left' }).waitFor();
-    await Promise.all(Array.from({ length: 99 }, () => world.service.request(`${SEARCH}?query=a`, { key })));
+    // A few at a time: all at once, a busy machine would send some away without counting them.
+    for (let i = 0; i < 11; i += 1) {
+      await Promise.all(Array.from({ length: 9 }, () => world.service.request(`${SEARCH}?query=a`, { key })));
+    }
     await page.getByRole('combobox', { name: 'Search keywords' }).fill('boots');
     await page.keyboard.press('Enter');
     await page.getByText('The organization has used its 100 searches of the last hour.').waitFor();

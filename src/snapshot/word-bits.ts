@@ -1,6 +1,7 @@
 // Very common words as one bit per document, beside their lists. A list of documents is then held against the word by looking
-// at one bit for each of its members, however long the list of the word is, and where a document stands in that list is counted. They are made when first needed and kept for as long
-// as the snapshot is; making one costs no more than one intersection without it.
+// at one bit for each of its members, however long the list of the word is, and where a document stands in that list is
+// counted. They are made when first needed and kept for as long as the snapshot is; making one costs no more than one
+// intersection without it.
 import { type DocumentList, markDocuments } from './document-list.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import type { QueryWord } from './vocabulary.ts';

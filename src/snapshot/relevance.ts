@@ -78,9 +78,13 @@ function fillTiersOfWord(
     tiers[i] = tier;
     unknownCount += Number(tier === UNKNOWN_TIER);
   }
+  const wordBits = isWholeList ? undefined : findWordBits(view, word, documents);
   for (let i = 0, at = 0; !isWholeList && i < documents.length; i += 1, at += 1) {
     const document = documents[i] ?? 0;
-    if (list[at] !== document) at = findFrom(list, { from: at, document });
+    // Where little is missing from the list, the next is usually the one.
+    if (list[at] !== document) {
+      at = wordBits ? positionOf(wordBits, document) : findFrom(list, { from: at, document });
+    }
     const tier = tierByMark[marks[at] ?? 0] ?? 0;
     tiers[i] = tier;
     unknownCount += Number(tier === UNKNOWN_TIER);

@@ -19,8 +19,8 @@ import { trendData, trendsOver } from './random-trend.ts';
 import { rankedData } from './search-fixture.ts';
 import { expectedChanges, expectedLatestRanks, expectedNewTerms, expectedSocialRanks } from './trend-oracle.ts';
 
-const DATA_SETS = 20;
-const TRENDS_PER_DATA_SET = 100;
+const DATA_SETS = 40;
+const TRENDS_PER_DATA_SET = 50;
 const RUNS_ON = { throwIfCancelled: () => {} };
 const NO_FILTERS = { queries: [], categories: [], minRank: undefined, maxRank: undefined };
 
@@ -75,7 +75,7 @@ it('lists random trends over random data as the oracle does', async () => {
   });
   await fc.assert(property, { seed, numRuns: DATA_SETS });
   // Lists without rows would agree too easily.
-  expect(Math.min(...Object.values(found)), JSON.stringify(found)).toBeGreaterThan(50);
+  expect(Math.min(...Object.values(found)), JSON.stringify(found)).toBeGreaterThan(20);
 }, 600_000);
 
 it('selects pages of long lists, with many ties and shared beginnings, as the oracle sorts them', async () => {

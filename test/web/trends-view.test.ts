@@ -40,6 +40,15 @@ describe('movers', () => {
     await eventually(() => countAsked(watched, '/v1/trends/change-by')).toBe(asked + 1);
   });
 
+  it('show falls with a minus, so that an order by percent can be followed', async () => {
+    await using watched = await world.open('/trends?threshold=1&direction=negative&order_by=change_percentage');
+    const { page } = watched;
+    await page.locator('.mover-grid .grid-body [role=row]').first().waitFor();
+    const percents = await page.locator('.mover-grid .grid-body .col-percent').allInnerTexts();
+    expect(percents.length).toBeGreaterThan(0);
+    expect(percents.filter((text) => !/^−[0-9,.]+%$/.test(text))).toEqual([]);
+  });
+
   it('are narrowed by words, category and rank', async () => {
     await using watched = await world.open('/trends?threshold=1&query=shoes&max_rank=300');
     const { page, failures } = watched;

@@ -19,7 +19,7 @@ export function formatAverage(value: number): string {
 }
 
 export function formatPercent(value: number): string {
-  return `${ONE_DECIMAL.format(Math.abs(value))}%`;
+  return `${ONE_DECIMAL.format(value).replace('-', '−')}%`;
 }
 
 /** "Oct 2026", "W45 2026". */

@@ -4,6 +4,7 @@ import { matchesCategory } from '../domain/category.ts';
 import type { Filters } from '../domain/search-plan.ts';
 import { listBrands } from './brand-index.ts';
 import { type DocumentList, unite } from './document-list.ts';
+import { takeList } from './scratch-room.ts';
 import type { SnapshotView, Triple } from './snapshot-view.ts';
 import { findEntry } from './text-column.ts';
 
@@ -82,7 +83,7 @@ function keepWithin({
   readonly min: number | undefined;
   readonly max: number | undefined;
 }): DocumentList {
-  const out = new Uint32Array(list.length);
+  const out = takeList(list.length);
   let count = 0;
   for (let i = 0; i < list.length; i += 1) {
     const document = list[i] ?? 0;
@@ -103,7 +104,7 @@ function keepMarked({
   readonly columns: Triple<Uint16Array>;
   readonly marks: Uint8Array;
 }): DocumentList {
-  const out = new Uint32Array(list.length);
+  const out = takeList(list.length);
   const none = marks.length - 1;
   let count = 0;
   for (let i = 0; i < list.length; i += 1) {

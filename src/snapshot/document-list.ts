@@ -1,6 +1,6 @@
 // Set algebra on sorted lists of documents. When one list is short, its members are looked up in the other by galloping
 // search; otherwise one becomes a bitmap and the other is tested against it, without a branch that could be mispredicted.
-import { takeRoom } from './scratch-room.ts';
+import { takeList, takeRoom } from './scratch-room.ts';
 
 export type DocumentList = Uint32Array;
 
@@ -22,7 +22,7 @@ export function countBelow(list: DocumentList, limit: number): number {
 export function intersect(a: DocumentList, b: DocumentList): DocumentList {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   // One more than can be kept: the pass over the long list writes before it knows.
-  const out = new Uint32Array(short.length + 1);
+  const out = takeList(short.length + 1);
   let count = 0;
   if (isShortBeside(short, long)) {
     for (let i = 0, at = 0; i < short.length; i += 1) {
@@ -41,7 +41,7 @@ export function intersect(a: DocumentList, b: DocumentList): DocumentList {
 
 /** Those whose bit is set. */
 export function keepMarked(list: DocumentList, bits: Uint32Array): DocumentList {
-  const out = new Uint32Array(list.length);
+  const out = takeList(list.length);
   return out.subarray(0, copyMarked(out, { list, bits }));
 }
 
@@ -59,7 +59,7 @@ function copyMarked(
 }
 
 export function subtract(list: DocumentList, removed: DocumentList): DocumentList {
-  const out = new Uint32Array(list.length);
+  const out = takeList(list.length);
   let count = 0;
   if (isShortBeside(list, removed)) {
     for (let i = 0, at = 0; i < list.length; i += 1) {
@@ -116,7 +116,7 @@ export function unite(lists: readonly DocumentList[]): DocumentList {
 }
 
 function unitePair(a: DocumentList, b: DocumentList): DocumentList {
-  const out = new Uint32Array(a.length + b.length);
+  const out = takeList(a.length + b.length);
   let count = 0;
   let i = 0;
   let j = 0;

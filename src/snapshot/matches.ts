@@ -5,6 +5,7 @@ import { countBelow, type DocumentList, intersect, keepMarked, subtract, unite }
 import { NONE_32 } from './format.ts';
 import type { PlanWindow } from './plan-window.ts';
 import { listFtsCodes, listTiers, planFtsCodes } from './relevance.ts';
+import { takeBytes, takeList } from './scratch-room.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import { listSimilarityCodes } from './term-similarity.ts';
 import { findEntry } from './text-column.ts';
@@ -154,8 +155,8 @@ function mergeMatches(matches: readonly Matches[]): Matches {
 
 function mergePair(a: Matches, b: Matches): Matches {
   if (!a.codes || !b.codes) return { documents: unite([a.documents, b.documents]), codes: undefined };
-  const documents = new Uint32Array(a.documents.length + b.documents.length);
-  const codes = a.codes instanceof Uint8Array ? new Uint8Array(documents.length) : new Uint32Array(documents.length);
+  const documents = takeList(a.documents.length + b.documents.length);
+  const codes = a.codes instanceof Uint8Array ? takeBytes(documents.length) : takeList(documents.length);
   let i = 0;
   let j = 0;
   let count = 0;

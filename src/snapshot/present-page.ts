@@ -11,6 +11,7 @@ import {
   writeNumber,
   writeText,
 } from './json-buffer.ts';
+import { FIELDS, fetchPage, type PageValues, PLACES } from './page-values.ts';
 import type { PlanWindow } from './plan-window.ts';
 import type { SearchOutcome } from './search.ts';
 import { latestPeriodIndex, type SnapshotView } from './snapshot-view.ts';
@@ -60,9 +61,15 @@ interface PageText {
 }
 
 /** What every row of a page shares. */
-interface Page extends PageTexts {
+interface Page extends PageTexts, PageValues {
   readonly view: SnapshotView;
   readonly window: PlanWindow;
+}
+
+interface Row {
+  readonly document: number;
+  /** Where its values begin. */
+  readonly start: number;
 }
 
 /** A thread writes one page at a time, so that all use the same memory. */
@@ -73,10 +80,10 @@ export function presentPage(view: SnapshotView, { documents, window }: SearchOut
   json.length = 0;
   writeFixed(json, PAGE_START);
   if (window && documents.length > 0) {
-    const page: Page = { view, window, ...pageTextsOf(view) };
+    const page: Page = { view, window, ...pageTextsOf(view), ...fetchPage(view, { documents, window }) };
     for (const [i, document] of documents.entries()) {
       if (i > 0) writeFixed(json, COMMA);
-      presentDocument(json, page, document);
+      presentRow(json, page, { document, start: i * page.width });
     }
   }
   writeFixed(json, PAGE_END);
@@ -101,39 +108,38 @@ function pageTextsOf(view: SnapshotView): PageTexts {
   return texts;
 }
 
-function presentDocument(json: JsonBuffer, page: Page, document: number): void {
-  const { view, window, periodKeys } = page;
-  const slot = view.documentSlots[document] ?? 0;
-  const original = view.originals[document] ?? 0;
+function presentRow(json: JsonBuffer, page: Page, { document, start }: Row): void {
+  const { view, periodKeys, values } = page;
+  const slot = values[start + FIELDS.slot] ?? 0;
+  const original = values[start + FIELDS.original] ?? 0;
   writeFixed(json, SEARCH_TERM);
   if (original === 0) presentText(json, page.terms, slot);
   else presentText(json, page.originals, original - 1);
   writeFixed(json, NORMALIZED);
   presentText(json, page.terms, slot);
   writeFixed(json, DATA);
-  presentRanks(json, page, slot);
+  presentRanks(json, page, start);
   writeFixed(json, TOTAL_PERIODS);
-  writeNumber(json, window.summaries.totalPeriods[document] ?? 0);
+  writeNumber(json, values[start + FIELDS.totalPeriods] ?? 0);
   writeFixed(json, BEST_RANK);
-  writeNumber(json, window.summaries.bestRanks[document] ?? 0);
+  writeNumber(json, values[start + FIELDS.bestRank] ?? 0);
   writeFixed(json, WORST_RANK);
-  writeNumber(json, window.summaries.worstRanks[document] ?? 0);
+  writeNumber(json, values[start + FIELDS.worstRank] ?? 0);
   writeFixed(json, AVG_RANK);
-  writeHundredths(json, window.summaries.avgRanks[document] ?? 0);
+  writeHundredths(json, values[start + FIELDS.avgRank] ?? 0);
   writeFixed(json, LATEST_RANK);
-  writeNumber(json, view.latestRanks[document] ?? 0);
+  writeNumber(json, values[start + FIELDS.latestRank] ?? 0);
   writeFixed(json, LATEST_PERIOD);
   writeFixed(json, periodKeys[latestPeriodIndex(view, document)] ?? COMMA);
-  presentLatest(json, page, document);
+  presentLatest(json, page, start);
   writeFixed(json, ROW_END);
 }
 
 /** Oldest first; only periods that have a rank. */
-function presentRanks(json: JsonBuffer, { view, window, firstNames, nextNames }: Page, slot: number): void {
+function presentRanks(json: JsonBuffer, { window, firstNames, nextNames, values, width }: Page, start: number): void {
   let names = firstNames;
-  for (let period = window.firstPeriod; period < view.ranks.length; period += 1) {
-    const ranks = view.ranks[period];
-    const rank = ranks && slot < ranks.length ? (ranks[slot] ?? 0) : 0;
+  for (let period = window.firstPeriod, at = start + FIELDS.ranks; at < start + width; period += 1, at += 1) {
+    const rank = values[at] ?? 0;
     if (rank === 0) continue;
     writeFixed(json, names[period] ?? COMMA);
     writeNumber(json, rank);
@@ -141,12 +147,12 @@ function presentRanks(json: JsonBuffer, { view, window, firstNames, nextNames }:
   }
 }
 
-function presentLatest(json: JsonBuffer, page: Page, document: number): void {
-  const { view, categories } = page;
+function presentLatest(json: JsonBuffer, page: Page, start: number): void {
+  const { values, categories } = page;
   writeFixed(json, BRANDS);
   let isFirst = true;
-  for (const column of view.brands) {
-    const brand = column[document] ?? NONE_32;
+  for (let place = 0; place < PLACES; place += 1) {
+    const brand = values[start + FIELDS.brand + place] ?? NONE_32;
     if (brand === NONE_32) continue;
     if (!isFirst) writeFixed(json, COMMA);
     presentText(json, page.brandNames, brand);
@@ -154,25 +160,25 @@ function presentLatest(json: JsonBuffer, page: Page, document: number): void {
   }
   writeFixed(json, PRODUCTS);
   isFirst = true;
-  for (let place = 0; place < view.products.length; place += 1) {
-    const product = view.products[place]?.[document] ?? NONE_32;
+  for (let place = 0; place < PLACES; place += 1) {
+    const product = values[start + FIELDS.product + place] ?? NONE_32;
     if (product === NONE_32) continue;
     if (!isFirst) writeFixed(json, COMMA);
     writeFixed(json, ASIN);
     presentText(json, page.asins, product);
     writeFixed(json, TITLE);
-    presentText(json, page.titles, view.productTitles[product] ?? 0);
+    presentText(json, page.titles, values[start + FIELDS.title + place] ?? 0);
     writeFixed(json, CLICK_SHARE);
-    presentShare(json, view.clickShares[place]?.[document]);
+    presentShare(json, values[start + FIELDS.clickShare + place]);
     writeFixed(json, CONVERSION_SHARE);
-    presentShare(json, view.conversionShares[place]?.[document]);
+    presentShare(json, values[start + FIELDS.conversionShare + place]);
     writeFixed(json, PRODUCT_END);
     isFirst = false;
   }
   writeFixed(json, CATEGORIES);
   isFirst = true;
-  for (const column of view.categories) {
-    const category = column[document] ?? NONE_16;
+  for (let place = 0; place < PLACES; place += 1) {
+    const category = values[start + FIELDS.category + place] ?? NONE_16;
     if (category === NONE_16) continue;
     if (!isFirst) writeFixed(json, COMMA);
     writeFixed(json, categories[category] ?? COMMA);

@@ -10,6 +10,7 @@ import {
   MARK_POSITION_MAX,
   MAX_WORD_FORM,
 } from './format.ts';
+import { takeBytes, takeList } from './scratch-room.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import type { ParsedQuery, QueryWord } from './vocabulary.ts';
 import { findWordBits, positionOf } from './word-bits.ts';
@@ -26,7 +27,7 @@ export function listTiers(
   view: SnapshotView,
   { query, documents }: { readonly query: ParsedQuery; readonly documents: DocumentList },
 ): Uint8Array {
-  const tiers = new Uint8Array(documents.length);
+  const tiers = takeBytes(documents.length);
   if (query.words.length === 0) return tiers.fill(MATCH_TIERS.equal);
   if (query.words.some((word) => word.isTypo)) return tiers.fill(MATCH_TIERS.typo);
   const spellings: number[] = [];
@@ -137,7 +138,7 @@ function fillTiersFromMarks(
     readonly words: readonly QueryWord[];
   },
 ): void {
-  const starts = new Uint8Array(documents.length);
+  const starts = takeBytes(documents.length).fill(0);
   for (const [n, word] of words.entries()) {
     const marks = view.stemPostingMarks.subarray(word.postingStart ?? 0);
     const form = view.wordForms[spellings[n] ?? 0] ?? 0;
@@ -203,7 +204,7 @@ export function planFtsCodes(queries: readonly ParsedQuery[], visibleCount: numb
 }
 
 export function listFtsCodes(view: SnapshotView, documents: DocumentList, table: Uint32Array): Uint32Array {
-  const codes = new Uint32Array(documents.length);
+  const codes = takeList(documents.length);
   for (let i = 0; i < documents.length; i += 1) codes[i] = table[view.wordCounts[documents[i] ?? 0] ?? 0] ?? 0;
   return codes;
 }

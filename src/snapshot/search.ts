@@ -4,6 +4,7 @@ import { keepPromising } from './block-bounds.ts';
 import { findMatches, type Matches, type SearchContext } from './matches.ts';
 import { boundKeys, planSelection } from './order-keys.ts';
 import { findWindow, type PlanWindow } from './plan-window.ts';
+import { releaseLists } from './scratch-room.ts';
 import { selectPositions } from './selection.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import { selectTiers } from './tier-selection.ts';
@@ -21,6 +22,7 @@ export function search(
   plan: SearchPlan,
   { throwIfCancelled }: { readonly throwIfCancelled: () => void },
 ): SearchOutcome {
+  releaseLists();
   const window = findWindow(view, plan);
   if (!window) return { totalCount: 0, documents: [], window };
   const context = { view, plan, window, throwIfCancelled };

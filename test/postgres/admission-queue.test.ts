@@ -38,7 +38,7 @@ beforeEach(async () => {
 describe('an organization that has used up its hour', () => {
   it('is refused without the database, with the time that is left', async () => {
     const refused = await useUp();
-    await using _lock = await lockWindow();
+    await using _lock = await holdDecisions();
     await sleep(300);
     const again = stateOf(await admit());
     expect(again).toEqual({ ...refused, now: expect.any(Date) });
@@ -46,6 +46,16 @@ describe('an organization that has used up its hour', () => {
     expect(passedMs).toBeGreaterThanOrEqual(250);
     expect(passedMs).toBeLessThan(900);
     expect(retryAfterSeconds(again)).toBeLessThanOrEqual(3_600);
+  });
+
+  it('is refused without waiting for a decision that is under way elsewhere', async () => {
+    await useUp();
+    await sleep(1_000);
+    await using _lock = await lockWindow();
+    const startMs = performance.now();
+    const { limit, counted } = stateOf(await admit());
+    expect({ limit, counted }).toEqual({ limit: LIMIT, counted: LIMIT });
+    expect(performance.now() - startMs).toBeLessThan(1_000);
   });
 
   it('is asked about again after a second at most', async () => {
@@ -92,7 +102,7 @@ describe('an organization that has used up its hour', () => {
   it('is asked about again when a change of its plan was heard of during the decision', async () => {
     await useUp();
     await sleep(1_000);
-    const lock = await lockWindow();
+    const lock = await holdDecisions();
     const waiting = admit();
     await database.owner.query('UPDATE subscriptions SET updated_at = now() WHERE organization_id = $1', [
       tenant.organizationId,
@@ -135,11 +145,20 @@ function stateOf(admission: Admission | undefined): RateLimitState {
   return admission.rateLimit;
 }
 
-/** Whoever decides waits for it. */
-async function lockWindow(): Promise<AsyncDisposable> {
+/** Whoever admits a search waits for it. */
+function lockWindow(): Promise<AsyncDisposable> {
+  return holdLock(`SELECT FROM rate_windows WHERE organization_id = '${tenant.organizationId}' FOR UPDATE`);
+}
+
+/** Nobody can even look how full the hour is. */
+function holdDecisions(): Promise<AsyncDisposable> {
+  return holdLock('LOCK TABLE rate_log IN ACCESS EXCLUSIVE MODE');
+}
+
+async function holdLock(statement: string): Promise<AsyncDisposable> {
   const client = await database.owner.connect();
   await client.query('BEGIN');
-  await client.query(`SELECT FROM rate_windows WHERE organization_id = $1 FOR UPDATE`, [tenant.organizationId]);
+  await client.query(statement);
   return {
     [Symbol.asyncDispose]: async () => {
       await client.query('ROLLBACK');

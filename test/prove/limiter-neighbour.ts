@@ -1,6 +1,7 @@
 // One organization sends ten times what its plan allows; another searches as before.
 import { SEARCHES_PER_HOUR } from '../../src/domain/plan.ts';
 import { openEmbeddedWorld } from './embedded-world.ts';
+import { median } from './median.ts';
 import { type LoadOutcome, offerLoad } from './offered-load.ts';
 import type { Finding, Trial } from './promised.ts';
 import { writeSyntheticReport } from './synthetic-report.ts';
@@ -38,7 +39,6 @@ export async function tryNeighbour({ seed, quick, report }: Trial): Promise<Find
     if (beside.byStatus['200'] !== beside.sent) faults.push(`the other one: ${JSON.stringify(beside.byStatus)}`);
     refused.push(JSON.stringify(excess.byStatus));
   }
-  const median = ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? Number.POSITIVE_INFINITY;
   const listed = ratios.map((ratio) => ratio.toFixed(2)).join(', ');
   const why = server
     .log()
@@ -47,8 +47,8 @@ export async function tryNeighbour({ seed, quick, report }: Trial): Promise<Find
   for (const line of why.slice(0, 5)) report(line.slice(0, 600));
   return {
     // A few seconds tell nothing of a p99; the median of whole rounds does.
-    kept: faults.length === 0 && (quick || median <= RATIO_GOAL),
+    kept: faults.length === 0 && (quick || median(ratios) <= RATIO_GOAL),
     figure:
-      `p99 ${median.toFixed(2)} × of that alone in the median round (${listed}); greedy ${refused.join(' ')} ${faults.join('; ')}`.trim(),
+      `p99 ${median(ratios).toFixed(2)} × of that alone in the median round (${listed}); greedy ${refused.join(' ')} ${faults.join('; ')}`.trim(),
   };
 }

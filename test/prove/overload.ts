@@ -5,21 +5,30 @@ import { tryDatabaseTrouble } from './database-trouble.ts';
 import { openEmbeddedWorld } from './embedded-world.ts';
 import { tryGracefulStop } from './graceful-stop.ts';
 import { tryHeavyQueries } from './heavy-queries.ts';
-import { type LoadOutcome, type LoadTarget, loadFully, offerLoad } from './offered-load.ts';
+import { median } from './median.ts';
+import { type LoadTarget, loadFully, offerLoad } from './offered-load.ts';
 import type { Finding, Promised, Trial } from './promised.ts';
 import { trySlowConnections } from './slow-connections.ts';
 import { syntheticWord, writeSyntheticReport } from './synthetic-report.ts';
 
 /** Share of the peak that must still be answered at each multiple of it. */
 const GOALS = [
-  { factor: 2, share: 0.9 },
-  { factor: 5, share: 0.85 },
-  { factor: 10, share: 0.8 },
+  { factor: 2, goal: 0.9 },
+  { factor: 5, goal: 0.85 },
+  { factor: 10, goal: 0.8 },
 ] as const;
+const ROUNDS = 5;
 const RECOVERY_LIMIT_MS = 5_000;
 /** Answers in a row that must be as quick as before the overload. */
 const CALM_ANSWERS = 20;
 const CONNECTIONS = 8;
+
+/** Share of the peak of the same round that was answered, by round, for one multiple of it. */
+interface Shares {
+  readonly factor: number;
+  readonly goal: number;
+  readonly byRound: number[];
+}
 
 async function tryGoodput({ seed, quick, report }: Trial): Promise<Finding> {
   await using world = await openEmbeddedWorld();
@@ -29,34 +38,46 @@ async function tryGoodput({ seed, quick, report }: Trial): Promise<Finding> {
   const keys: string[] = [];
   for (let n = 0; n < (quick ? 40 : 150); n += 1) keys.push(await world.makeKey());
   await using server = await world.startServer({ KEYRANK_WORKERS: '1' });
-  const seconds = quick ? 2 : 15;
-  const target: LoadTarget = { url: server.url, keys, paths: PATHS, seconds };
-  await loadFully({ ...target, seconds: 2 }, CONNECTIONS);
-  const peak = await loadFully(target, CONNECTIONS);
-  report(`peak ${JSON.stringify(peak)}`);
+  const target: LoadTarget = { url: server.url, keys, paths: PATHS, seconds: quick ? 2 : 5 };
+  await loadFully({ ...target, seconds: quick ? 1 : 5 }, CONNECTIONS);
   const calm = await loadFully({ ...target, seconds: 1 }, 1);
-  const offered: LoadOutcome[] = [];
-  const undocumented = [...peak.undocumented];
-  for (const { factor } of GOALS) {
-    const outcome = await offerLoad(target, factor * peak.goodPerSecond);
-    report(`${factor} × ${JSON.stringify({ ...outcome, undocumented: outcome.undocumented.slice(0, 3) })}`);
-    undocumented.push(...outcome.undocumented);
-    offered.push(outcome);
+  const shares: readonly Shares[] = GOALS.map((goal) => ({ ...goal, byRound: [] }));
+  const peaks: number[] = [];
+  const undocumented: string[] = [];
+  let slowestMs = 0;
+  // A machine is not equally fast all the time: what is offered is compared with what was answered just before.
+  for (let round = 0; round < (quick ? 1 : ROUNDS); round += 1) {
+    const peak = await loadFully(target, CONNECTIONS);
+    report(`round ${round + 1}: peak ${JSON.stringify(peak)}`);
+    peaks.push(peak.goodPerSecond);
+    undocumented.push(...peak.undocumented);
+    for (const { factor, byRound } of shares) {
+      const outcome = await offerLoad(target, factor * peak.goodPerSecond);
+      report(`${factor} × ${JSON.stringify({ ...outcome, undocumented: outcome.undocumented.slice(0, 3) })}`);
+      undocumented.push(...outcome.undocumented);
+      byRound.push(outcome.goodPerSecond / peak.goodPerSecond);
+      slowestMs = Math.max(slowestMs, outcome.p99Ms);
+    }
   }
   const recoveryMs = await untilCalm(target, 2 * calm.p99Ms + 50);
-  const shares = offered.map(({ goodPerSecond }) => goodPerSecond / peak.goodPerSecond);
-  const figures = GOALS.map(({ factor }, n) => `${factor} × ${((shares[n] ?? 0) * 100).toFixed(0)} %`);
+  const figures = shares.map(
+    ({ factor, byRound }) => `${factor} × ${percent(median(byRound))} (${byRound.map(percent).join(', ')})`,
+  );
   return {
     kept:
       // Seconds on a busy machine tell nothing of rates, only of whether anything is answered at all.
-      GOALS.every(({ share }, n) => (shares[n] ?? 0) >= (quick ? 0.01 : share)) &&
+      shares.every(({ goal, byRound }) => median(byRound) >= (quick ? 0.01 : goal)) &&
       undocumented.length === 0 &&
       recoveryMs <= RECOVERY_LIMIT_MS,
     figure:
-      `peak ${peak.goodPerSecond.toFixed(0)}/s; ${figures.join(', ')}; slowest p99 ` +
-      `${Math.max(...offered.map(({ p99Ms }) => p99Ms)).toFixed(0)} ms; normal after ${recoveryMs.toFixed(0)} ms; ` +
+      `peak ${median(peaks).toFixed(0)}/s; in the median round ${figures.join(', ')}; slowest p99 ${slowestMs.toFixed(0)} ms; ` +
+      `normal after ${recoveryMs.toFixed(0)} ms; ` +
       `${undocumented.length} undocumented answers ${undocumented.slice(0, 2).join('; ')}`.trim(),
   };
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
 }
 
 /** Ten common words each: heavy enough that it is searching, and not talking about it, that the service runs out of. */

@@ -1,0 +1,4 @@
+/** The middle of an odd number of values; NaN, which keeps no promise, of none. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -1,5 +1,5 @@
 // DuckDB as a calculator: in memory, over files, gone at the end of an import. What does not fit in its share of memory
-// is spilled to the temporary directory.
+// is spilled to the temporary directory. Statements may run side by side; all of them must have ended before it is closed.
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBInstance, type DuckDBType } from '@duckdb/node-api';
 
 export interface CalculatorSettings {
@@ -17,15 +17,22 @@ const CHUNK_ROWS = 2048;
 
 export class Calculator implements AsyncDisposable {
   readonly #instance: DuckDBInstance;
-  readonly #connection: DuckDBConnection;
+  /** The first of all connections, and the only one unless statements run side by side. */
+  readonly #first: DuckDBConnection;
+  readonly #connections: Set<DuckDBConnection>;
+  readonly #idle: DuckDBConnection[];
   readonly #signal: AbortSignal | undefined;
   readonly #interrupt: () => void;
 
-  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, signal: AbortSignal | undefined) {
+  private constructor(instance: DuckDBInstance, first: DuckDBConnection, signal: AbortSignal | undefined) {
     this.#instance = instance;
-    this.#connection = connection;
+    this.#first = first;
+    this.#connections = new Set([first]);
+    this.#idle = [first];
     this.#signal = signal;
-    this.#interrupt = () => connection.interrupt();
+    this.#interrupt = () => {
+      for (const connection of this.#connections) connection.interrupt();
+    };
     signal?.addEventListener('abort', this.#interrupt);
   }
 
@@ -49,11 +56,11 @@ export class Calculator implements AsyncDisposable {
   }
 
   async run(sql: string): Promise<void> {
-    await this.#guarded(() => this.#connection.run(sql));
+    await this.#guarded((connection) => connection.run(sql));
   }
 
   async rows(sql: string): Promise<readonly ResultRow[]> {
-    const reader = await this.#guarded(() => this.#connection.runAndReadAll(sql));
+    const reader = await this.#guarded((connection) => connection.runAndReadAll(sql));
     return reader.getRowObjects() as readonly ResultRow[];
   }
 
@@ -66,7 +73,7 @@ export class Calculator implements AsyncDisposable {
 
   /** Puts rows into a table, column by column. */
   async append(table: string, columns: readonly { type: DuckDBType; values: readonly Cell[] }[]): Promise<void> {
-    const appender = await this.#connection.createAppender(table);
+    const appender = await this.#first.createAppender(table);
     const types = columns.map((column) => column.type);
     const count = columns[0]?.values.length ?? 0;
     for (let start = 0; start < count; start += CHUNK_ROWS) {
@@ -80,25 +87,36 @@ export class Calculator implements AsyncDisposable {
 
   /** How far the running statement is, from 0 to 1; undefined when DuckDB cannot tell. */
   get fractionDone(): number | undefined {
-    const { percentage } = this.#connection.progress;
+    const { percentage } = this.#first.progress;
     return percentage < 0 ? undefined : percentage / 100;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#signal?.removeEventListener('abort', this.#interrupt);
-    this.#connection.closeSync();
+    for (const connection of this.#connections) connection.closeSync();
     this.#instance.closeSync();
   }
 
-  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+  async #guarded<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     this.#signal?.throwIfAborted();
+    const connection = this.#idle.shift() ?? (await this.#connect());
     try {
-      return await work();
+      return await work(connection);
     } catch (error) {
       // An interrupted statement fails with DuckDB's words; the caller should see its own reason.
       this.#signal?.throwIfAborted();
       throw error;
+    } finally {
+      // The first is used whenever it is free: settings are made on it, and it knows how far it is.
+      if (connection === this.#first) this.#idle.unshift(connection);
+      else this.#idle.push(connection);
     }
+  }
+
+  async #connect(): Promise<DuckDBConnection> {
+    const connection = await this.#instance.connect();
+    this.#connections.add(connection);
+    return connection;
   }
 }
 

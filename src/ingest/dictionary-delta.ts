@@ -28,7 +28,10 @@ export async function writeDelta(
   calculator: Calculator,
   { path, ...content }: DeltaContent & { readonly path: string },
 ): Promise<void> {
-  await calculator.run(`COPY (${selectDelta(content)}) TO ${literal(path)} (${PARQUET_OPTIONS})`);
+  // No two entries are alike, so that looking for repeated ones is in vain.
+  await calculator.run(
+    `COPY (${selectDelta(content)}) TO ${literal(path)} (${PARQUET_OPTIONS}, DICTIONARY_SIZE_LIMIT 1)`,
+  );
 }
 
 /** What goes into a delta, once the entries are numbered; new ones stand in the order of their numbers already. */

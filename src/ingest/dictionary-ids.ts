@@ -42,23 +42,26 @@ async function numberTerms(calculator: Calculator, known: KnownDictionary): Prom
     SELECT place, id FROM known_terms UNION ALL SELECT place, id FROM new_terms`);
 }
 
-/** `products_ids (asin, id, first_seen, stored_hash)`; the hash of the newest stored title is NULL for a new product. */
+/**
+ * `products_ids (asin, id, first_seen, places, stored_hash)`; the hash of the newest stored title is NULL for a new product.
+ * Of the places in which it stands each is a bit: most products stand in one, and whoever looks for those of one place
+ * has a third as many to look through.
+ */
 async function numberProducts(calculator: Calculator, known: KnownDictionary): Promise<void> {
-  await calculator.run(`CREATE OR REPLACE TABLE entries AS ${firstSeen('asin')}`);
   const deltas = scanDeltas(known, 'asin VARCHAR, title_hash UBIGINT, file_index UBIGINT');
   const firstIds = known.deltas.map(({ firstId }) => firstId).join(', ');
   const isNewThere = `id >= ([${firstIds}]::UINTEGER[])[file_index::BIGINT + 1]`;
   // A product is new in one delta only, so that no row of the report is matched twice.
   await calculator.run(`CREATE OR REPLACE TABLE seen_products AS
-    SELECT name AS asin, first_seen, id, title_hash AS stored_hash
-    FROM entries LEFT JOIN (FROM ${deltas} WHERE ${isNewThere}) ON asin = name`);
+    SELECT name AS asin, first_seen, places, id, title_hash AS stored_hash
+    FROM (${firstSeen('asin')}) LEFT JOIN (FROM ${deltas} WHERE ${isNewThere}) ON asin = name`);
   await calculator.run(`UPDATE seen_products SET stored_hash = newest.title_hash
     FROM (SELECT id, arg_max(title_hash, file_index) AS title_hash FROM ${deltas} WHERE NOT ${isNewThere} GROUP BY id) newest
     WHERE seen_products.id = newest.id`);
   await numberNew(calculator, {
     kind: 'products',
     known,
-    select: 'SELECT asin, first_seen, stored_hash FROM seen_products WHERE id IS NULL ORDER BY first_seen',
+    select: 'SELECT asin, first_seen, places, stored_hash FROM seen_products WHERE id IS NULL ORDER BY first_seen',
   });
   await calculator.run(`CREATE OR REPLACE VIEW products_ids AS
     FROM seen_products WHERE id IS NOT NULL UNION ALL BY NAME FROM new_products`);
@@ -85,13 +88,13 @@ async function numberBrands(calculator: Calculator, known: KnownDictionary): Pro
 
 /** `categories_ids (name, id)`. */
 async function numberCategories(calculator: Calculator, known: KnownDictionary): Promise<void> {
-  await calculator.run(`CREATE OR REPLACE TABLE entries AS ${firstSeen('category')}`);
+  await calculator.run(`CREATE OR REPLACE TABLE category_names AS ${firstSeen('category')}`);
   await calculator.run(`CREATE OR REPLACE TABLE known_categories AS
-    SELECT name, id FROM entries JOIN ${scanDeltas(known, 'name VARCHAR')} USING (name)`);
+    SELECT name, id FROM category_names JOIN ${scanDeltas(known, 'name VARCHAR')} USING (name)`);
   await numberNew(calculator, {
     kind: 'categories',
     known,
-    select: 'SELECT name FROM entries ANTI JOIN known_categories USING (name) ORDER BY first_seen',
+    select: 'SELECT name FROM category_names ANTI JOIN known_categories USING (name) ORDER BY first_seen',
   });
   await calculator.run(
     'CREATE OR REPLACE VIEW categories_ids AS FROM known_categories UNION ALL BY NAME FROM new_categories',
@@ -121,11 +124,17 @@ async function numberNew(
     SELECT *, (${known.nextId} + rowid)::UINTEGER AS id FROM unnumbered_${kind}`);
 }
 
-/** The names in the three places of a row, each with the first place it has. */
+/** The bit of a place in `places`. */
+export function placeBit(slot: number): number {
+  return 1 << slot;
+}
+
+/** The names in the three places of a row, each with where it is seen first, and with the places. */
 function firstSeen(column: 'asin' | 'brand' | 'category'): string {
   const parts = SLOTS.map(
-    (slot) => `SELECT ${column}_${slot} AS name, place * ${SLOTS_PER_ROW} + ${slot} AS seen FROM period_rows
-      WHERE ${column}_${slot} IS NOT NULL`,
+    (slot) => `SELECT ${column}_${slot} AS name, place * ${SLOTS_PER_ROW} + ${slot} AS seen,
+        ${placeBit(slot)}::UTINYINT AS place_bit
+      FROM period_rows WHERE ${column}_${slot} IS NOT NULL`,
   );
-  return `SELECT name, min(seen) AS first_seen FROM (${parts.join(' UNION ALL ')}) GROUP BY name`;
+  return `SELECT name, min(seen) AS first_seen, bit_or(place_bit) AS places FROM (${parts.join(' UNION ALL ')}) GROUP BY name`;
 }

@@ -48,9 +48,11 @@ export async function preparePeriod(
   const { period } = filePeriod;
   request.onStage('checking');
   await selectPeriod(calculator, filePeriod);
-  const { keywords, dataPoints, digest } = await summarize(calculator);
   const published = listPeriods(manifest, { marketplace, source, frequency: period.frequency });
   const current = published.find((candidate) => isSamePeriod(candidate.period, period));
+  // What is not published yet can only be new, so that nothing has to wait for the digest.
+  const early = current || request.isDryRun ? undefined : numberDictionaries(request);
+  const [{ keywords, dataPoints, digest }] = await allDone([summarize(calculator), early]);
   if (current?.digest === digest && (await isIntact(current, request.dataDirectory))) {
     const { revision, warnings } = current;
     const unchanged = { marketplace, source, period, revision, keywords, dataPoints, digest, warnings };
@@ -63,13 +65,16 @@ export async function preparePeriod(
   if (request.isDryRun) return { outcome: { ...outcome, status: 'checked' } };
 
   request.onStage('numbering');
-  const numbered = await numberDictionaries(request);
+  const numbered = await (early ?? numberDictionaries(request));
   request.onStage('writing');
-  const dictionaries = await writeDictionaries(request, numbered);
-  const segment = await writeDurably(
-    { dataDirectory: request.dataDirectory, path: segmentPath({ marketplace, source, period, revision }) },
-    (path) => writeSegment(calculator, { path, kinds: request.kinds }),
-  );
+  // While one file is forced to disk, the other is made.
+  const [dictionaries, segment] = await allDone([
+    writeDictionaries(request, numbered),
+    writeDurably(
+      { dataDirectory: request.dataDirectory, path: segmentPath({ marketplace, source, period, revision }) },
+      (path) => writeSegment(calculator, { path, kinds: request.kinds }),
+    ),
+  ]);
   const { start, end } = periodDates(period);
   const publishedPeriod: PublishedPeriod = {
     ...{ marketplace, source, period, revision, keywords, dataPoints, digest, warnings, segment },
@@ -82,6 +87,14 @@ export async function preparePeriod(
     outcome: { ...outcome, status: 'published', newTerms: numbered.get('terms')?.newEntries ?? 0 },
     prepared: { period: publishedPeriod, dictionaries },
   };
+}
+
+/** As Promise.all, but when one fails the others have ended too: nothing is closed while it is still worked with. */
+async function allDone<const Works extends readonly unknown[]>(
+  works: Works,
+): Promise<{ -readonly [Work in keyof Works]: Awaited<Works[Work]> }> {
+  await Promise.allSettled(works);
+  return await Promise.all(works);
 }
 
 /** The same report again is the way to repair a segment that was damaged or lost. */

@@ -67,9 +67,12 @@ function selectRows(report: ReportTable): string {
     FROM (${parsed})`;
 }
 
-/** Casts alone would round 1.5 and read 1e3; commas are taken only where they part thousands. */
+/**
+ * Casts alone would round 1.5 and read 1e3; a number that reads as it was written is no such thing, and that costs less to see
+ * than a pattern. Commas are taken only where they part thousands.
+ */
 function parsedRank(): string {
-  return `CASE WHEN regexp_full_match(rank, '[0-9]+') THEN try_cast(rank AS INTEGER)
+  return `CASE WHEN try_cast(rank AS UINTEGER)::VARCHAR = rank THEN try_cast(rank AS INTEGER)
     WHEN regexp_full_match(rank, ' *([0-9]+|[0-9]{1,3}(,[0-9]{3})+) *') THEN try_cast(replace(rank, ',', '') AS INTEGER) END`;
 }
 
@@ -90,7 +93,9 @@ function isElsewhere(): string {
 
 /** The normalised term where plain letters make it simple, otherwise NULL: those go through normalizeTerm itself. */
 export function plainNormalization(column: string): string {
-  return `CASE WHEN regexp_matches(${column}, '[^ -~]') THEN NULL
+  // Most terms are written as they are normalised: printable letters, none of them a capital, and single spaces.
+  return `CASE WHEN regexp_full_match(${column}, '[!-@\\[-~]+( [!-@\\[-~]+)*') THEN ${column}
+    WHEN regexp_matches(${column}, '[^ -~]') THEN NULL
     WHEN contains(${column}, '  ') THEN lower(trim(regexp_replace(${column}, ' +', ' ', 'g')))
     WHEN starts_with(${column}, ' ') OR ends_with(${column}, ' ') THEN lower(trim(${column}))
     ELSE lower(${column}) END`;

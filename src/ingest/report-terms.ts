@@ -8,12 +8,14 @@ const BATCH_ROWS = 100_000;
 
 /** Fills in the normalised form of the terms that need more than lower-casing, and marks those with nothing visible. */
 export async function normalizeTerms(calculator: Calculator): Promise<void> {
+  await calculator.run(`CREATE TABLE unusual_terms AS
+    SELECT rowid AS place, original FROM report_rows WHERE normalized IS NULL AND mark IS NULL`);
   await calculator.run('CREATE TABLE normalized_terms (place BIGINT, normalized VARCHAR)');
-  const { rows } = await calculator.row('SELECT count(*) AS rows FROM report_rows');
+  const { rows } = await calculator.row('SELECT count(*) AS rows FROM unusual_terms');
   for (let start = 0; start < Number(rows); start += BATCH_ROWS) {
-    const batch = await calculator.rows(`SELECT rowid AS place, original FROM report_rows
-      WHERE rowid >= ${start} AND rowid < ${start + BATCH_ROWS} AND normalized IS NULL AND mark IS NULL`);
-    if (batch.length === 0) continue;
+    const batch = await calculator.rows(
+      `SELECT place, original FROM unusual_terms WHERE rowid >= ${start} AND rowid < ${start + BATCH_ROWS}`,
+    );
     await calculator.append('normalized_terms', [
       { type: BIGINT, values: batch.map(({ place }) => place ?? null) },
       { type: VARCHAR, values: batch.map(({ original }) => normalizeTerm(String(original))) },

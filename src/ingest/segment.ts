@@ -3,6 +3,7 @@ import type { DictionaryKind } from '../domain/manifest.ts';
 import type { Calculator } from './calculator.ts';
 import { literal } from './calculator.ts';
 import { PARQUET_OPTIONS } from './dictionary-delta.ts';
+import { placeBit } from './dictionary-ids.ts';
 import { SLOTS } from './report-rows.ts';
 
 /** What stands in the three places of a row: its column in the segment, and the one it is looked up by. */
@@ -18,7 +19,7 @@ export async function writeSegment(
   { path, kinds }: { readonly path: string; readonly kinds: readonly DictionaryKind[] },
 ): Promise<void> {
   const slotColumns = SLOT_KINDS.flatMap(({ kind, name, source }) =>
-    SLOTS.map((slot) => ({ kind, column: `${name}_${slot}`, value: `${source}_${slot}` })),
+    SLOTS.map((slot) => ({ kind, slot, column: `${name}_${slot}`, value: `${source}_${slot}` })),
   );
   const idOf = ({ kind, column }: (typeof slotColumns)[number]) =>
     kinds.includes(kind) ? `${column}.id AS ${column}` : `NULL::UINTEGER AS ${column}`;
@@ -30,9 +31,10 @@ export async function writeSegment(
   ];
   const joins = slotColumns
     .filter(({ kind }) => kinds.includes(kind))
-    .map(
-      ({ kind, column, value }) =>
-        `LEFT JOIN ${kind}_ids ${column} ON ${column}.${kind === 'products' ? 'asin' : 'name'} = r.${value}`,
+    .map(({ kind, slot, column, value }) =>
+      kind === 'products'
+        ? `LEFT JOIN (SELECT asin, id FROM products_ids WHERE places & ${placeBit(slot)} <> 0) ${column} ON ${column}.asin = r.${value}`
+        : `LEFT JOIN ${kind}_ids ${column} ON ${column}.name = r.${value}`,
     );
   await calculator.run(`COPY (
     SELECT terms_ids.id AS term_id, r.rank::UINTEGER AS rank,

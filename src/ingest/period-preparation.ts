@@ -129,10 +129,18 @@ async function numberDictionaries(request: PeriodRequest): Promise<NumberedDicti
       newEntries: await numberEntries(request.calculator, { kind, known }),
     };
   };
-  const numbered = new Map<DictionaryKind, NumberedDictionary>();
-  // One after the other: each uses all threads by itself.
-  for (const kind of request.kinds) numbered.set(kind, await number(kind));
-  return numbered;
+  // The large ones one after the other, for the sake of memory; each uses all threads. The small ones fill what gaps they leave.
+  const numberAll = async (kinds: readonly DictionaryKind[]): Promise<NumberedDictionaries> => {
+    const numbered = new Map<DictionaryKind, NumberedDictionary>();
+    for (const kind of kinds) numbered.set(kind, await number(kind));
+    return numbered;
+  };
+  const isSmall = (kind: DictionaryKind) => kind === 'brands' || kind === 'categories';
+  const [large, small] = await allDone([
+    numberAll(request.kinds.filter((kind) => !isSmall(kind))),
+    numberAll(request.kinds.filter(isSmall)),
+  ]);
+  return new Map([...large, ...small]);
 }
 
 async function writeDictionaries(

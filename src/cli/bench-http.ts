@@ -1,15 +1,16 @@
 // Searches over HTTP with everything that stands before them: key, rate limit, history. The server is a process of its own;
 // the requests come from this one, on the same machine.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { loadSnapshot } from '../snapshot/load.ts';
 import { viewSnapshot } from '../snapshot/snapshot-view.ts';
 import { openBenchService } from './bench/bench-service.ts';
 import { chooseSnapshot, type SnapshotChoice } from './bench/bench-snapshot.ts';
-import { type LoadResult, type LoadTarget, loadFully, loadSteadily } from './bench/http-load.ts';
+import { type LoadResult, type LoadTarget, loadFully, loadSteadily, withHttpLoad } from './bench/http-load.ts';
 import type { EventLoopDelay } from './bench/http-server.ts';
+import { PlainWork } from './bench/plain-work.ts';
 import { runImport, writeReport } from './bench/running-import.ts';
 import { listCases, type SearchCase } from './bench/search-cases.ts';
 import { print } from './output.ts';
@@ -39,6 +40,8 @@ interface HttpBench {
   readonly admission: LoadResult;
   readonly searches: LoadResult;
   readonly steady: LoadResult;
+  /** Plain arithmetic in place of searches, at the same share of what can be done. */
+  readonly plain: LoadResult;
   readonly heavy: LoadResult;
   readonly heavyDelay: EventLoopDelay;
   /** The same light load without an import and beside one. */
@@ -81,13 +84,14 @@ async function runBench(flags: Flags): Promise<HttpBench> {
     const heavyPaths = pathsOf(cases, ({ name }) => HEAVY.test(name));
     const target: LoadTarget = { ...flags, url: service.url, keys: service.keys, paths: usual };
     const probes = { ...target, paths: usual.map((path) => path.replace(/^\/v1\/search\/\w+\?(asin=)?/, probePath)) };
-    for (const paths of [probes.paths, usual]) await loadFully({ ...target, paths, seconds: WARM_UP_SECONDS });
-    const admission = await loadFully(probes);
-    const searches = await loadFully(target);
-    const steady = await loadSteadily(target, searches.requestsPerSecond * STEADY_SHARE);
+    for (const paths of [probes.paths, usual]) await askFully({ ...target, paths, seconds: WARM_UP_SECONDS });
+    const admission = await askFully(probes);
+    const searches = await askFully(target);
+    const steady = await askSteadily(target, searches.requestsPerSecond * STEADY_SHARE);
+    const plain = await loadPlainly(flags, searches.requestsPerSecond);
     let heavy = searches;
     const heavyDelay = await service.watchEventLoop(async () => {
-      heavy = await loadFully({ ...target, paths: heavyPaths });
+      heavy = await askFully({ ...target, paths: heavyPaths });
     });
     const beside = flags.importRows
       ? await measureBesideImport(target, {
@@ -102,6 +106,7 @@ async function runBench(flags: Flags): Promise<HttpBench> {
       admission,
       searches,
       steady,
+      plain,
       heavy,
       heavyDelay,
       ...(beside && { beside }),
@@ -111,14 +116,35 @@ async function runBench(flags: Flags): Promise<HttpBench> {
   }
 }
 
+async function askFully(target: LoadTarget): Promise<LoadResult> {
+  return await withHttpLoad(target, loadFully);
+}
+
+async function askSteadily(target: LoadTarget, requestsPerSecond: number): Promise<LoadResult> {
+  return await withHttpLoad(target, (load) => loadSteadily(load, requestsPerSecond));
+}
+
+/** Pieces about as long as a search and all that belongs to it. */
+async function loadPlainly({ seconds, connections }: Flags, searchesPerSecond: number): Promise<LoadResult> {
+  const threads = availableParallelism();
+  await using work = new PlainWork({ threads, pieceMs: (threads * 1000) / searchesPerSecond });
+  const send = async (): Promise<boolean> => {
+    await work.run();
+    return true;
+  };
+  const load = { send, clients: connections, seconds };
+  const { requestsPerSecond } = await loadFully(load);
+  return await loadSteadily(load, requestsPerSecond * STEADY_SHARE);
+}
+
 async function measureBesideImport(
   target: LoadTarget,
   { rate, rows, scratch }: { readonly rate: number; readonly rows: number; readonly scratch: string },
 ): Promise<HttpBench['beside']> {
   const path = await writeReport({ directory: scratch, rows });
-  const alone = await loadSteadily(target, rate);
+  const alone = await askSteadily(target, rate);
   const until = runImport({ path, dataDirectory: join(scratch, 'data') });
-  const importing = await loadSteadily({ ...target, seconds: MAX_IMPORT_SECONDS, until }, rate);
+  const importing = await askSteadily({ ...target, seconds: MAX_IMPORT_SECONDS, until }, rate);
   await until;
   return { alone, importing };
 }
@@ -140,13 +166,14 @@ function pathsOf(cases: readonly SearchCase[], isWanted: (each: SearchCase) => b
 }
 
 function presentHttpBench(bench: HttpBench): readonly string[] {
-  const { admission, searches, steady, heavy, heavyDelay, beside } = bench;
+  const { admission, searches, steady, plain, heavy, heavyDelay, beside } = bench;
   const share = (searches.requestsPerSecond / admission.requestsPerSecond) * 100;
   return [
     `${bench.keywords.toLocaleString('en')} keywords; ready after ${(bench.readyMs / 1000).toFixed(1)} s (goal at size l: at most 15)`,
     `admitted only: ${loadText(admission)}`,
     `searches: ${loadText(searches)}, ${share.toFixed(0)} % of that (goal: at least 40)`,
     `searches at ${STEADY_SHARE * 100} % load: ${loadText(steady)}, p99 ${(steady.p99Ms / steady.p50Ms).toFixed(1)} × p50 (goal: at most 5)`,
+    `plain arithmetic in ${availableParallelism()} threads at ${STEADY_SHARE * 100} % load: ${loadText(plain)}, p99 ${(plain.p99Ms / plain.p50Ms).toFixed(1)} × p50: what this machine adds by itself`,
     `heaviest searches: ${loadText(heavy)}; event-loop delay p99 ${heavyDelay.p99Ms.toFixed(1)} ms, longest ${heavyDelay.maxMs.toFixed(1)} ms (goal: p99 below 20)`,
     ...(beside
       ? [

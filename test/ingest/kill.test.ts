@@ -1,9 +1,8 @@
 // The importer is killed at random moments and at chosen system calls, while a reader polls the manifest: what is
 // published is always whole, and the import repeated gives what it would have given. test/prove does more of the same.
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KilledImports } from './killed-import.ts';
+import { hasStrace, KilledImports, strace } from './killed-import.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
 
 const ROUNDS = 50;
@@ -15,8 +14,6 @@ const CHOSEN_CALLS = [
   ['a write to a file', 'write', [20, 100, 300]],
   ['a message to the database', 'writev', [2, 5, 8]],
 ] as const;
-
-const hasStrace = spawnSync('strace', ['-e', 'inject=fsync:signal=KILL:when=9', 'true']).status === 0;
 
 let bench: Workbench;
 let imports: KilledImports;
@@ -50,13 +47,13 @@ describe('an import that is killed', () => {
     expect(deaths).toBeGreaterThan(ROUNDS / 2);
   }, 1_800_000);
 
-  it.runIf(hasStrace).each(CHOSEN_CALLS)(
+  it.runIf(hasStrace()).each(CHOSEN_CALLS)(
     'at %s never shows a part of a period',
     async (_name, calls, counts) => {
       for (const count of counts) {
         const wanted = await imports.makeVersion();
-        const injected = `inject=${calls}:signal=KILL:when=${count}`;
-        const [code, signal] = await once(imports.start(wanted, ['strace', '-f', '-qq', '-e', injected]), 'close');
+        const child = imports.start(wanted, strace(calls, `signal=KILL:when=${count}`));
+        const [code, signal] = await once(child, 'close');
         // strace dies of what its child died of.
         expect({ count, code, signal }).toEqual({ count, code: null, signal: 'SIGKILL' });
         await imports.checkAfterwards(wanted);

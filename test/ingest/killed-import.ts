@@ -1,5 +1,5 @@
 // Imports of ever new versions of one week, to be interrupted: what must hold at any moment and afterwards.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -28,6 +28,17 @@ export interface ImportGround {
   /** For report files. */
   readonly reports: string;
   readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Runs a program that is at fault at these calls. It is stopped at no others, or an import would take minutes. */
+export function strace(calls: string, fault: string): readonly [string, ...string[]] {
+  return ['strace', '-f', '-qq', '--seccomp-bpf', '-e', `trace=${calls}`, '-e', `inject=${calls}:${fault}`];
+}
+
+/** Whether it is installed, new enough, and allowed. */
+export function hasStrace(): boolean {
+  const [command, ...options] = strace('fsync', 'signal=KILL:when=9');
+  return spawnSync(command, [...options, 'true']).status === 0;
 }
 
 export class KilledImports {

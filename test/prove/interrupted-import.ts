@@ -1,11 +1,10 @@
 // Imports that are killed, whose database is killed, and whose disk fails, while a reader polls what is published.
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '../../src/postgres/pool.ts';
-import { type ImportGround, KilledImports, type Version } from '../ingest/killed-import.ts';
+import { hasStrace, type ImportGround, KilledImports, strace, type Version } from '../ingest/killed-import.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openEmbeddedWorld } from './embedded-world.ts';
@@ -24,10 +23,6 @@ const CALLS = [
   { calls: 'unlink,unlinkat,rmdir', most: 3 },
   { calls: 'statx', most: 30 },
 ] as const;
-/** Stops a process at these calls only: stopping it at all of them would make an import take minutes. */
-function strace(calls: string, fault: string): readonly string[] {
-  return ['strace', '-f', '-qq', '--seccomp-bpf', '-e', `trace=${calls}`, '-e', `inject=${calls}:${fault}`];
-}
 /** Between two looks at a database that is down. */
 const DOWN_POLL_MS = 10;
 
@@ -200,9 +195,4 @@ export async function tryDiskFaults(trial: Trial): Promise<Finding> {
       return outcome;
     },
   });
-}
-
-function hasStrace(): boolean {
-  const [command = '', ...args] = strace('fsync', 'signal=KILL:when=9');
-  return spawnSync(command, [...args, 'true']).status === 0;
 }

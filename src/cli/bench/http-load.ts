@@ -1,8 +1,18 @@
-// Load on a service, for a number of seconds and then no more: as fast as a fixed number of connections allows, or at a steady
+// Load on a service, for a number of seconds and then no more: as fast as a fixed number of clients allows, or at a steady
 // rate whatever the service does. Under a steady rate a request's time counts from the moment it was due, so that a server
 // that stalls cannot hide the requests that had to wait.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
+
+export interface Load {
+  /** Sends one request; resolves to whether the answer was good. */
+  readonly send: () => Promise<boolean>;
+  /** That send requests at a time. */
+  readonly clients: number;
+  readonly seconds: number;
+  /** Ends the load earlier. */
+  readonly until?: Promise<unknown>;
+}
 
 export interface LoadTarget {
   readonly url: string;
@@ -11,7 +21,6 @@ export interface LoadTarget {
   readonly paths: readonly string[];
   readonly connections: number;
   readonly seconds: number;
-  /** Ends the load earlier. */
   readonly until?: Promise<unknown>;
 }
 
@@ -24,18 +33,18 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-/** Every connection sends its next request when the answer is there. */
-export async function loadFully(target: LoadTarget): Promise<LoadResult> {
-  return await measure(target, async ({ send, isOver }) => {
-    const loops = Array.from({ length: target.connections }, async () => {
+/** Every client sends its next request when the answer is there. */
+export async function loadFully(load: Load): Promise<LoadResult> {
+  return await measure(load, async ({ send, isOver }) => {
+    const loops = Array.from({ length: load.clients }, async () => {
       while (!isOver()) await send(performance.now());
     });
     await Promise.all(loops);
   });
 }
 
-export async function loadSteadily(target: LoadTarget, requestsPerSecond: number): Promise<LoadResult> {
-  return await measure(target, async ({ send, isOver }) => {
+export async function loadSteadily(load: Load, requestsPerSecond: number): Promise<LoadResult> {
+  return await measure(load, async ({ send, isOver }) => {
     const startMs = performance.now();
     const pending: Promise<void>[] = [];
     for (let n = 0; !isOver(); n += 1) {
@@ -48,24 +57,36 @@ export async function loadSteadily(target: LoadTarget, requestsPerSecond: number
   });
 }
 
-interface Sending {
-  readonly send: (fromMs: number) => Promise<void>;
-  readonly isOver: () => boolean;
-}
-
-async function measure(target: LoadTarget, drive: (sending: Sending) => Promise<void>): Promise<LoadResult> {
-  const { url, keys, paths, connections, seconds } = target;
+/** Load by HTTP, over connections that are closed behind it. */
+export async function withHttpLoad<T>(target: LoadTarget, work: (load: Load) => Promise<T>): Promise<T> {
+  const { url, keys, paths, connections, seconds, until } = target;
   const pool = new Pool(url, { connections });
-  const timesMs: number[] = [];
-  let failures = 0;
   let sent = 0;
-  const send = async (fromMs: number): Promise<void> => {
+  const send = async (): Promise<boolean> => {
     const path = paths[sent % paths.length] ?? '/';
     const authorization = `Bearer ${keys[sent % keys.length]}`;
     sent += 1;
     const { statusCode, body } = await pool.request({ path, method: 'GET', headers: { authorization } });
     await body.dump({ limit: Number.POSITIVE_INFINITY });
-    if (statusCode !== 200) failures += 1;
+    return statusCode === 200;
+  };
+  try {
+    return await work({ send, clients: connections, seconds, ...(until && { until }) });
+  } finally {
+    await pool.close();
+  }
+}
+
+interface Sending {
+  readonly send: (fromMs: number) => Promise<void>;
+  readonly isOver: () => boolean;
+}
+
+async function measure(load: Load, drive: (sending: Sending) => Promise<void>): Promise<LoadResult> {
+  const timesMs: number[] = [];
+  let failures = 0;
+  const send = async (fromMs: number): Promise<void> => {
+    if (!(await load.send())) failures += 1;
     timesMs.push(performance.now() - fromMs);
   };
   const startMs = performance.now();
@@ -73,12 +94,8 @@ async function measure(target: LoadTarget, drive: (sending: Sending) => Promise<
   const end = () => {
     isEnded = true;
   };
-  target.until?.then(end, end);
-  try {
-    await drive({ send, isOver: () => isEnded || performance.now() - startMs > seconds * 1000 });
-  } finally {
-    await pool.close();
-  }
+  load.until?.then(end, end);
+  await drive({ send, isOver: () => isEnded || performance.now() - startMs > load.seconds * 1000 });
   const elapsedSeconds = (performance.now() - startMs) / 1000;
   timesMs.sort((a, b) => a - b);
   const percentile = (share: number): number => timesMs[Math.floor(timesMs.length * share)] ?? 0;

@@ -2,7 +2,7 @@
 // published is always whole, and the import repeated gives what it would have given. test/prove does more of the same.
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasStrace, KilledImports, strace } from './killed-import.ts';
+import { hasStrace, KilledImports, straceKill } from './killed-import.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
 
 const ROUNDS = 50;
@@ -52,7 +52,7 @@ describe('an import that is killed', () => {
     async (_name, calls, counts) => {
       for (const count of counts) {
         const wanted = await imports.makeVersion();
-        const child = imports.start(wanted, strace(calls, `signal=KILL:when=${count}`));
+        const child = imports.start(wanted, straceKill(calls, { when: count }));
         const [code, signal] = await once(child, 'close');
         // strace dies of what its child died of.
         expect({ count, code, signal }).toEqual({ count, code: null, signal: 'SIGKILL' });

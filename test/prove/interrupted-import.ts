@@ -4,7 +4,14 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '../../src/postgres/pool.ts';
-import { hasStrace, type ImportGround, KilledImports, strace, type Version } from '../ingest/killed-import.ts';
+import {
+  hasStrace,
+  type ImportGround,
+  KilledImports,
+  straceFault,
+  straceKill,
+  type Version,
+} from '../ingest/killed-import.ts';
 import { makeDatabase } from '../support/database.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openEmbeddedWorld } from './embedded-world.ts';
@@ -145,7 +152,7 @@ export async function tryCalls(trial: Trial): Promise<Finding> {
     round: async () => {
       const wanted = await imports.makeVersion();
       const { calls, most } = random.pick(CALLS);
-      const wrapper = strace(calls, `signal=KILL:when=${1 + random.below(most)}`);
+      const wrapper = straceKill(calls, { when: 1 + random.below(most) });
       const outcome = await watch(imports, { wanted, wrapper });
       await imports.checkAfterwards(wanted);
       return outcome;
@@ -188,8 +195,8 @@ export async function tryDiskFaults(trial: Trial): Promise<Finding> {
       // A full disk stays full; a disk that lost one write may go on as if nothing had been.
       const wrapper =
         n % 2 === 0
-          ? strace('fsync,fdatasync', `error=EIO:when=${first}`)
-          : strace('pwrite64,ftruncate,fallocate,openat', `error=ENOSPC:when=${first + 40}+`);
+          ? straceFault('fsync,fdatasync', `error=EIO:when=${first}`)
+          : straceFault('pwrite64,ftruncate,fallocate,openat', `error=ENOSPC:when=${first + 40}+`);
       const outcome = await watch(imports, { wanted, wrapper });
       await imports.checkAfterwards(wanted);
       return outcome;

@@ -32,8 +32,9 @@ export async function withImportLock<T>(
     }
     return await work(client);
   } finally {
+    await unlock(client);
     client.off('error', ignore);
-    // The connection is thrown away, and with it the lock and its own settings.
+    // The connection is thrown away, and with it its own settings.
     client.release(true);
   }
 }
@@ -48,9 +49,15 @@ export async function withFreeImportLock<T>(
   try {
     return (await tryLock(client)) ? await work(client) : undefined;
   } finally {
+    await unlock(client);
     client.off('error', ignore);
     client.release(true);
   }
+}
+
+/** At once: a connection that is closed gives its lock back a moment later, when the next may have looked already. */
+async function unlock(client: Queryable): Promise<void> {
+  await client.query('SELECT pg_advisory_unlock_all()').catch(ignore);
 }
 
 async function tryLock(client: Queryable): Promise<boolean> {

@@ -98,9 +98,10 @@ export class Calculator implements AsyncDisposable {
   }
 
   async #guarded<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    this.#signal?.throwIfAborted();
     const connection = this.#idle.shift() ?? (await this.#connect());
     try {
+      // Looked at last, because a connection that was just made has not been interrupted.
+      this.#signal?.throwIfAborted();
       return await work(connection);
     } catch (error) {
       // An interrupted statement fails with DuckDB's words; the caller should see its own reason.

@@ -108,7 +108,7 @@ async function isClean({ path, signal }: PlainFileOptions): Promise<boolean> {
   return true;
 }
 
-/** The bytes of a file in two buffers, of which one is filled while the other is looked at: three times as fast as a stream. */
+/** The bytes of a file in two buffers, of which one is filled while the other is looked at. */
 async function* readReused({ path, signal }: Pick<PlainFileOptions, 'path' | 'signal'>): AsyncGenerator<Buffer> {
   const file = await open(path);
   const read = (buffer: Buffer) => file.read(buffer, 0, CHUNK_BYTES, null);

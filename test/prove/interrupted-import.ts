@@ -30,6 +30,8 @@ const CALLS = [
   { calls: 'unlink,unlinkat,rmdir', most: 3 },
   { calls: 'statx', most: 30 },
 ] as const;
+/** Of the time that the first import took. Later ones are faster, and one that is done cannot be disturbed. */
+const DISTURBED_SHARE = 0.7;
 /** Between two looks at a database that is down. */
 const DOWN_POLL_MS = 10;
 
@@ -169,7 +171,7 @@ export async function tryPostgresKills(trial: Trial): Promise<Finding> {
     rounds: trial.quick ? 1 : 20,
     round: async () => {
       const wanted = await imports.makeVersion();
-      const killed = sleep(random.next() * imports.durationMs).then(() => world.killPostgres());
+      const killed = sleep(random.next() * DISTURBED_SHARE * imports.durationMs).then(() => world.killPostgres());
       const outcome = await watch(imports, { wanted, isSeen: whileUp });
       await killed;
       await world.untilAnswers();

@@ -1,7 +1,8 @@
 import { type Config, readConfig } from '../config.ts';
+import { OperatorError } from '../domain/error.ts';
 import type { DatabaseServer } from '../postgres/connection.ts';
 import { openDatabase } from '../postgres/database.ts';
-import { openPool, type Pool } from '../postgres/pool.ts';
+import { isDatabaseUnavailable, openPool, type Pool } from '../postgres/pool.ts';
 import { ResourceStack } from '../resource-stack.ts';
 
 /** Notices of the database are not the answer to a command; warnings are worth a line. */
@@ -18,6 +19,18 @@ export interface Operator {
 
 /** Runs a command's work with the operator's view of the database, which sees every organization. */
 export async function asOperator<T>(work: (operator: Operator) => Promise<T>): Promise<T> {
+  try {
+    return await withDatabase(work);
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    throw new OperatorError('The database was lost, or is too busy.', {
+      hint: `Run the command again when it is back. The driver said: ${String(error)}`,
+      cause: error,
+    });
+  }
+}
+
+async function withDatabase<T>(work: (operator: Operator) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
   await using opened = new ResourceStack();
   const server = opened.use(await openDatabase({ ...config, log: QUIET_LOG }));

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { OperatorError } from '../domain/error.ts';
 import { withFreeImportLock, withImportLock } from '../postgres/import-lock.ts';
 import { loadManifest } from '../postgres/manifest.ts';
-import type { Pool, Queryable } from '../postgres/pool.ts';
+import { isDatabaseUnavailable, type Pool, type Queryable } from '../postgres/pool.ts';
 import { claimDataDirectory, sweep } from './data-directory.ts';
 import { FileImport, MIN_PARALLEL_BYTES } from './import-file.ts';
 import type { FileOutcome } from './import-outcome.ts';
@@ -26,21 +26,21 @@ const MACHINE_FAULTS: readonly (readonly [RegExp, string])[] = [
   [/Permission denied|EACCES|EPERM|EROFS/, 'A file or directory may not be read or written.'],
 ];
 
-/** In the words of the driver and of the server. Whether the last statement was carried out is not known then. */
-const DATABASE_LOST = /Connection terminated|is not queryable|terminating connection|ECONNREFUSED|ECONNRESET/;
-
 export async function importReports(request: ImportRequest): Promise<readonly FileOutcome[]> {
   const { pool, signal } = request;
   const onWait = () => {
     request.onProgress({ file: '', stage: 'waiting', bytesDone: 0, bytesTotal: 0 });
   };
-  return await withImportLock(pool, { onWait, signal }, async (connection) => {
+  const importing = withImportLock(pool, { onWait, signal }, async (connection) => {
     await prepareDataDirectory(connection, request.dataDirectory);
     const batch = await PublicationBatch.open({ ...request, connection });
     const outcomes = await importAll(request, batch);
     const last = outcomes.at(-1)?.file ?? '';
     await batch.publish((stage) => request.onProgress({ file: last, stage, bytesDone: 0, bytesTotal: 0 }));
     return outcomes;
+  });
+  return await importing.catch((error: unknown) => {
+    throw isDatabaseUnavailable(error) ? databaseLost(error) : error;
   });
 }
 
@@ -142,17 +142,20 @@ async function explainFailure(
 function explainFault(error: unknown): OperatorError {
   if (error instanceof OperatorError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  if (DATABASE_LOST.test(message)) {
-    return new OperatorError('The database was lost.', {
-      hint: 'Import the file again when it is back: a period is wholly there or not at all, and the same file twice does no harm.',
-      cause: error,
-    });
-  }
   const fault = MACHINE_FAULTS.find(([words]) => words.test(message));
+  if (!fault && isDatabaseUnavailable(error)) return databaseLost(error);
   if (!fault) throw error;
   return new OperatorError(fault[1], {
     hint: `Nothing was changed. The system said: ${firstLine(message)}`,
     cause: error,
+  });
+}
+
+/** Whether the last statement was carried out is not known then. */
+function databaseLost(cause: unknown): OperatorError {
+  return new OperatorError('The database was lost.', {
+    hint: 'Import the file again when it is back: a period is wholly there or not at all, and the same file twice does no harm.',
+    cause,
   });
 }
 

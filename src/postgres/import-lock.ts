@@ -1,7 +1,7 @@
 import type { Pool, Queryable } from './pool.ts';
 
 /** Any number that no other program would choose, and not that of the migrations. */
-const IMPORT_LOCK = 0x6b657973;
+export const IMPORT_LOCK = 0x6b657973;
 
 export interface ImportLockOptions {
   /** Called once when another import is under way. */

@@ -104,15 +104,7 @@ export class DatabaseBusyError extends Error {
 
 /** PostgreSQL's classes for lost connections, lacking resources and a server that starts or stops. */
 const UNAVAILABLE_CLASSES = /^(08|53|57)/;
-const UNAVAILABLE_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
+const UNAVAILABLE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|(has encountered a connection error|was closed) and is not queryable|connection timeout|Query read timeout/i;
 
@@ -122,5 +114,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseBusyError) return true;
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  // No socket there, as opposed to no such file.
+  if (code === 'ENOENT') return 'syscall' in error && error.syscall === 'connect';
   return UNAVAILABLE_CLASSES.test(code) || UNAVAILABLE_CODES.has(code) || UNAVAILABLE_MESSAGES.test(error.message);
 }

@@ -154,7 +154,8 @@ export class KilledImports {
     const [period, ...others] = manifest.periods;
     const isKnown = allowed.some(({ digest }) => digest === period?.digest);
     const isWhole = period?.keywords === ROWS && period.dataPoints === ROWS * DATA_POINTS_PER_ROW;
-    if (!isKnown || !isWhole || others.length > 0) throw new Error(`a part is published: ${JSON.stringify(manifest)}`);
+    if (!isKnown || !isWhole || others.length > 0)
+      throw new Error(`a part is published: ${JSON.stringify(manifest.periods)}`);
     for (const file of listStoredFiles(manifest)) {
       const { size } = await stat(join(this.#ground.dataDirectory, file.path));
       if (size !== file.sizeBytes) throw new Error(`${file.path} has ${size} bytes instead of ${file.sizeBytes}`);

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseUnavailable } from '../../src/postgres/pool.ts';
+import { IMPORT_LOCK } from '../../src/postgres/import-lock.ts';
+import { isDatabaseUnavailable, type Pool } from '../../src/postgres/pool.ts';
 import {
   hasStrace,
   type ImportGround,
@@ -30,8 +31,9 @@ const CALLS = [
   { calls: 'unlink,unlinkat,rmdir', most: 3 },
   { calls: 'statx', most: 30 },
 ] as const;
-/** Of the time that the first import took. Later ones are faster, and one that is done cannot be disturbed. */
-const DISTURBED_SHARE = 0.7;
+/** Between two looks whether an import has begun. */
+const BEGUN_POLL_MS = 2;
+const BEGUN_LIMIT_MS = 20_000;
 /** Between two looks at a database that is down. */
 const DOWN_POLL_MS = 10;
 
@@ -162,6 +164,16 @@ export async function tryCalls(trial: Trial): Promise<Finding> {
   });
 }
 
+/** Until it holds its lock: a database that is killed before is only one that is reached a little later. */
+async function untilImportBegins(operator: Pool): Promise<void> {
+  const isHeld = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND granted";
+  const limitMs = performance.now() + BEGUN_LIMIT_MS;
+  while ((await operator.query(isHeld, [IMPORT_LOCK])).rowCount === 0) {
+    if (performance.now() > limitMs) throw new Error('the import did not begin');
+    await sleep(BEGUN_POLL_MS);
+  }
+}
+
 export async function tryPostgresKills(trial: Trial): Promise<Finding> {
   await using world = await openEmbeddedWorld();
   const { operator, dataDirectory, directory: reports, settings } = world;
@@ -171,9 +183,11 @@ export async function tryPostgresKills(trial: Trial): Promise<Finding> {
     rounds: trial.quick ? 1 : 20,
     round: async () => {
       const wanted = await imports.makeVersion();
-      const killed = sleep(random.next() * DISTURBED_SHARE * imports.durationMs).then(() => world.killPostgres());
-      const outcome = await watch(imports, { wanted, isSeen: whileUp });
-      await killed;
+      const watching = watch(imports, { wanted, isSeen: whileUp });
+      await untilImportBegins(operator);
+      await sleep(random.next() * imports.durationMs);
+      await world.killPostgres();
+      const outcome = await watching;
       await world.untilAnswers();
       // Whoever operates it is told what happened, not shown where in the code.
       if (outcome.said.includes('\n    at ')) throw new Error(`a stack trace: ${outcome.said}`);

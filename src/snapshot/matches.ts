@@ -1,10 +1,12 @@
 // The documents that a plan matches, ascending, with their relevance codes where the order asks for them.
 import type { Match, SearchPlan } from '../domain/search-plan.ts';
+import { keepBestTiers } from './best-tiers.ts';
 import { applyFilter, listProductDocuments, type PreparedFilter, prepareFilter } from './document-filter.ts';
 import { countBelow, type DocumentList, intersect, keepMarked, subtract, unite } from './document-list.ts';
 import { NONE_32 } from './format.ts';
+import { listFtsCodes, planFtsCodes } from './fts-codes.ts';
+import { listTiers, planTiers } from './match-tiers.ts';
 import type { PlanWindow } from './plan-window.ts';
-import { listFtsCodes, listTiers, planFtsCodes } from './relevance.ts';
 import { takeBytes, takeList } from './scratch-room.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import { listSimilarityCodes } from './term-similarity.ts';
@@ -13,6 +15,8 @@ import { type ParsedQuery, parseQuery, type QueryWord } from './vocabulary.ts';
 import { findWordBits } from './word-bits.ts';
 
 export interface Matches {
+  readonly totalCount: number;
+  /** All of them, or those that may stand at one of the first places, where no others are asked for. */
   readonly documents: DocumentList;
   /** Higher is better, bytes for the tiers of best_match; undefined when the order does not depend on the query. */
   readonly codes: Uint32Array | Uint8Array | undefined;
@@ -22,6 +26,8 @@ export interface SearchContext {
   readonly view: SnapshotView;
   readonly plan: SearchPlan;
   readonly window: PlanWindow;
+  /** How many of the first places of the order are asked for; undefined when all are. */
+  readonly places?: number;
   readonly throwIfCancelled: () => void;
 }
 
@@ -41,14 +47,16 @@ function matchExact(context: SearchContext, { terms }: Extract<Match, { kind: 'e
   const found = Uint32Array.from(codeByDocument.keys()).sort();
   const filter = prepareFilter(context.view, context.plan.filters);
   const documents = filterDocuments(context, [found, ...filter.lists].reduce(intersect), filter);
-  return { documents, codes: Uint32Array.from(documents, (document) => codeByDocument.get(document) ?? 0) };
+  const codes = Uint32Array.from(documents, (document) => codeByDocument.get(document) ?? 0);
+  return { totalCount: documents.length, documents, codes };
 }
 
 function matchAsins(context: SearchContext, { asins }: Extract<Match, { kind: 'asins' }>): Matches {
   const { view, plan } = context;
   const found = listProductDocuments(view, asins);
   const filter = prepareFilter(view, plan.filters);
-  return { documents: filterDocuments(context, [found, ...filter.lists].reduce(intersect), filter), codes: undefined };
+  const documents = filterDocuments(context, [found, ...filter.lists].reduce(intersect), filter);
+  return { totalCount: documents.length, documents, codes: undefined };
 }
 
 function matchSimilar(context: SearchContext, match: Extract<Match, { kind: 'similar' }>): Matches {
@@ -71,7 +79,8 @@ function matchSimilar(context: SearchContext, match: Extract<Match, { kind: 'sim
       throwIfCancelled();
       documents = subtract(documents, removed);
     }
-    return { documents, codes: relevance?.({ query, index: i, documents }) };
+    const valued = relevance?.({ query, index: i, documents });
+    return { totalCount: documents.length, documents, codes: undefined, ...valued };
   });
   throwIfCancelled();
   return mergeMatches(matches);
@@ -81,26 +90,32 @@ type Relevance = (options: {
   readonly query: ParsedQuery;
   readonly index: number;
   readonly documents: DocumentList;
-}) => Uint32Array | Uint8Array;
+}) => Partial<Pick<Matches, 'documents' | 'codes'>>;
 
 /** How the plan's order values a match; undefined when it does not. */
 function openRelevance(
-  { view, plan, window, throwIfCancelled }: SearchContext,
+  { view, plan, window, places, throwIfCancelled }: SearchContext,
   queries: readonly ParsedQuery[],
 ): Relevance | undefined {
   if (plan.order.kind !== 'field') return undefined;
   switch (plan.order.field) {
     case 'best_match':
-      return ({ query, documents }) => listTiers(view, { query, documents });
+      // A document that several queries match takes its best tier, and the last places need every tier.
+      return places === undefined || queries.length > 1 || plan.order.direction === 'asc'
+        ? ({ query, documents }) => ({ codes: listTiers(view, planTiers(view, query), documents) })
+        : ({ query, documents }) => keepBestTiers(view, { query, documents, places });
     case 'fts_rank': {
       const tables = planFtsCodes(queries, window.visibleCount);
-      return ({ index, documents }) => listFtsCodes(view, documents, tables[index] ?? new Uint32Array(0));
+      return ({ index, documents }) => ({
+        codes: listFtsCodes(view, documents, tables[index] ?? new Uint32Array(0)),
+      });
     }
     case 'similarity_score': {
       // The best are first, so nobody sees how far behind the page the others are.
-      const reach = plan.order.direction === 'desc' ? plan.offset + plan.limit : undefined;
-      return ({ query: { text }, documents }) =>
-        listSimilarityCodes(view, { text, documents, reach, throwIfCancelled });
+      const reach = plan.order.direction === 'desc' ? places : undefined;
+      return ({ query: { text }, documents }) => ({
+        codes: listSimilarityCodes(view, { text, documents, reach, throwIfCancelled }),
+      });
     }
     default:
       return undefined;
@@ -147,14 +162,17 @@ export function findTerm(view: SnapshotView, term: string): number | undefined {
 /** Documents of any match; one that several queries match takes its best code. */
 function mergeMatches(matches: readonly Matches[]): Matches {
   const [first, ...rest] = matches;
-  if (!first) return { documents: new Uint32Array(0), codes: undefined };
+  if (!first) return { totalCount: 0, documents: new Uint32Array(0), codes: undefined };
   if (rest.length === 0) return first;
   const middle = matches.length >>> 1;
   return mergePair(mergeMatches(matches.slice(0, middle)), mergeMatches(matches.slice(middle)));
 }
 
 function mergePair(a: Matches, b: Matches): Matches {
-  if (!a.codes || !b.codes) return { documents: unite([a.documents, b.documents]), codes: undefined };
+  if (!a.codes || !b.codes) {
+    const united = unite([a.documents, b.documents]);
+    return { totalCount: united.length, documents: united, codes: undefined };
+  }
   const documents = takeList(a.documents.length + b.documents.length);
   const codes = a.codes instanceof Uint8Array ? takeBytes(documents.length) : takeList(documents.length);
   let i = 0;
@@ -180,5 +198,5 @@ function mergePair(a: Matches, b: Matches): Matches {
     codes.set(restCodes, count);
     count += rest.length;
   }
-  return { documents: documents.subarray(0, count), codes: codes.subarray(0, count) };
+  return { totalCount: count, documents: documents.subarray(0, count), codes: codes.subarray(0, count) };
 }

@@ -25,11 +25,11 @@ export function search(
   releaseLists();
   const window = findWindow(view, plan);
   if (!window) return { totalCount: 0, documents: [], window };
-  const context = { view, plan, window, throwIfCancelled };
+  const slice = { from: plan.offset, to: plan.offset + plan.limit };
+  const context = { view, plan, window, places: slice.to, throwIfCancelled };
   const matches = findMatches(context);
   throwIfCancelled();
-  const totalCount = matches.documents.length;
-  const slice = { from: plan.offset, to: plan.offset + plan.limit };
+  const { totalCount } = matches;
   if (slice.from >= totalCount) return { totalCount, documents: [], window };
   return { totalCount, documents: selectDocuments(context, matches, slice), window };
 }

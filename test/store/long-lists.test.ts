@@ -26,6 +26,9 @@ const LONG_TERM = Array.from({ length: 24 }, (_, i) => `${mixed(i).toString(36)}
   ' ',
 );
 
+/** Terms that are a query word for word, far behind those that begin with it. */
+const EQUAL_TERMS = ['case', 'case !', 'case shoes', 'case-shoes', 'case shoe'];
+
 let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;
 let view: SnapshotView;
 let rows: readonly SearchRow[];
@@ -89,6 +92,18 @@ it.each(Object.entries(cases))(
   },
   60_000,
 );
+
+it('puts what equals the query before all that begins with it, wherever it stands', () => {
+  const firstTerms = (query: Case['query']) => {
+    const plan = planKeywords(data, { ...query, limit: 4 });
+    const { documents } = search(view, plan, { throwIfCancelled: () => {} });
+    return documents.map((document) => rows[document]?.normalizedSearchTerm);
+  };
+  const other = expect.stringMatching(/^case .*[0-9]$/);
+  expect(firstTerms({ queries: ['case'] })).toEqual(['case', 'case !', other, other]);
+  expect(firstTerms({ queries: ['case'], brands: ['brand 3'] })).toEqual(['case', 'case !', other, other]);
+  expect(firstTerms({ queries: ['case shoes'] })).toEqual(['case shoes', 'case-shoes', other, other]);
+});
 
 it('unites the long lists of two queries', () => {
   const plan = planKeywords(data, { queries: ['case', 'trail'], orderBy: 'avg_rank' });
@@ -184,15 +199,18 @@ function longData(): TestData {
   return { frequency: 'monthly', periods };
 }
 
-/** Nine terms in ten have the word "case"; two in three are ranked in a period, several at the same rank. */
+/** Nine terms in ten have the word "case", one in five first; two in three are ranked in a period, several at the same rank. */
 function rowsOf(period: number): readonly TestRow[] {
   const rows: TestRow[] = [{ term: LONG_TERM, rank: 1 }];
+  // In the first period alone, so that they stand at the very end.
+  if (period === 0) rows.push(...EQUAL_TERMS.map((term, i) => ({ term, rank: 9_990 + i, brands: ['Brand 3'] })));
   for (let i = 0; i < TERM_COUNT; i += 1) {
     if (mixed(i * 7 + period) % 3 === 0) continue;
     const words = Array.from({ length: 1 + (mixed(i) % 4) }, (_, n) => WORDS[mixed(i * 5 + n) % WORDS.length]);
     const common = mixed(i + 3) % 10 === 0 ? 'box' : 'case';
+    const place = i % 5 === 0 ? 0 : 2;
     rows.push({
-      term: [...words.slice(0, 2), common, ...words.slice(2), i].join(' '),
+      term: [...words.slice(0, place), common, ...words.slice(place), i].join(' '),
       rank: 2 + (mixed(i * 11 + period) % 9000),
       products: [{ asin: `B00000000${mixed(i) % 10}`, title: 'A case', clickShare: 1, conversionShare: null }],
       brands: [`Brand ${mixed(i + 9) % 40}`],

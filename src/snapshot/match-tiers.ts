@@ -1,6 +1,5 @@
-// Relevance of matches as codes: whole numbers that compare as the values do, higher is better. best_match takes the tier,
-// fts_rank the place of its value among the few values that can occur, similarity_score the bits of the number.
-import { ftsRank, MATCH_TIERS, wordWeight } from '../domain/ranking.ts';
+// The tiers of best_match, mostly told by the marks beside the postings, without a look at the terms.
+import { MATCH_TIERS } from '../domain/ranking.ts';
 import { type DocumentList, findFrom } from './document-list.ts';
 import {
   MARK_FORM_MIXED,
@@ -10,46 +9,54 @@ import {
   MARK_POSITION_MAX,
   MAX_WORD_FORM,
 } from './format.ts';
-import { takeBytes, takeList } from './scratch-room.ts';
+import { takeBytes } from './scratch-room.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import type { ParsedQuery, QueryWord } from './vocabulary.ts';
 import { findWordBits, positionOf } from './word-bits.ts';
 
-const MAX_WORD_COUNT = 255;
 /** Beside positions, which are below these: the words do not stand as a phrase, or the marks do not tell. */
 const NO_PHRASE = 254;
 const UNKNOWN_START = 255;
 const UNKNOWN_TIER = 255;
 const MARK_COUNT = 65_536;
 
-/** The tier of each document for a query that it matches. */
-export function listTiers(
-  view: SnapshotView,
-  { query, documents }: { readonly query: ParsedQuery; readonly documents: DocumentList },
-): Uint8Array {
-  const tiers = takeBytes(documents.length);
-  if (query.words.length === 0) return tiers.fill(MATCH_TIERS.equal);
-  if (query.words.some((word) => word.isTypo)) return tiers.fill(MATCH_TIERS.typo);
+/** How the tiers of a query are found. */
+export type TierPlan =
+  /** Whatever matches has this one. */
+  | { readonly kind: 'one'; readonly tier: number }
+  /** The marks tell. The query's words are distinct, so that the n-th of them is the n-th spelling. */
+  | { readonly kind: 'marks'; readonly words: readonly QueryWord[]; readonly spellings: readonly number[] }
+  /** With a repeated word, or one that has too many spellings, the marks are not enough. */
+  | { readonly kind: 'terms'; readonly spellings: readonly number[] };
+
+export function planTiers(view: SnapshotView, { words, sequence }: ParsedQuery): TierPlan {
+  if (words.length === 0) return { kind: 'one', tier: MATCH_TIERS.equal };
+  if (words.some((word) => word.isTypo)) return { kind: 'one', tier: MATCH_TIERS.typo };
   const spellings: number[] = [];
-  for (const { spelling } of query.sequence) {
+  for (const { spelling } of sequence) {
     // A spelling that no term has stands in no phrase.
-    if (spelling === undefined) return tiers.fill(MATCH_TIERS.words);
+    if (spelling === undefined) return { kind: 'one', tier: MATCH_TIERS.words };
     spellings.push(spelling);
   }
-  // With a repeated word, or one that has too many spellings, the marks are not enough.
   const isMarked =
-    query.sequence.length === query.words.length &&
+    sequence.length === words.length &&
     spellings.every((spelling) => (view.wordForms[spelling] ?? MAX_WORD_FORM) < MAX_WORD_FORM);
-  const [word] = query.words;
-  const [spelling] = spellings;
-  if (isMarked && word && spelling !== undefined && spellings.length === 1) {
-    fillTiersOfWord(view, { tiers, documents, word, spelling });
-  } else if (isMarked) fillTiersFromMarks(view, { tiers, documents, spellings, words: query.words });
-  else {
-    for (let i = 0; i < documents.length; i += 1) {
-      tiers[i] = tierOf(view, { document: documents[i] ?? 0, sequence: spellings });
-    }
+  return isMarked ? { kind: 'marks', words, spellings } : { kind: 'terms', spellings };
+}
+
+/** The tier of each document, all of which match the query. */
+export function listTiers(view: SnapshotView, plan: TierPlan, documents: DocumentList): Uint8Array {
+  const tiers = takeBytes(documents.length);
+  if (plan.kind === 'one') return tiers.fill(plan.tier);
+  if (plan.kind === 'marks') {
+    const [word] = plan.words;
+    const [spelling] = plan.spellings;
+    if (word && spelling !== undefined && plan.words.length === 1) {
+      fillTiersOfWord(view, { tiers, documents, word, spelling });
+    } else fillTiersFromMarks(view, { tiers, documents, ...plan });
+    return tiers;
   }
+  for (let i = 0; i < documents.length; i += 1) tiers[i] = tierOf(view, documents[i] ?? 0, plan.spellings);
   return tiers;
 }
 
@@ -70,17 +77,17 @@ function fillTiersOfWord(
 ): void {
   const tierByMark = tiersOfForm(view.wordForms[spelling] ?? 0);
   const list = word.documents;
-  const marks = view.stemPostingMarks.subarray(word.postingStart ?? 0, (word.postingStart ?? 0) + list.length);
-  // Without filters the documents are the list itself, and the marks need no search.
-  const isWholeList = documents.buffer === list.buffer && documents.byteOffset === list.byteOffset;
+  const marks = marksOf(view, word);
+  // Without filters the documents are a part of the list itself, and the marks need no search.
+  const first = findPart(list, documents);
   let unknownCount = 0;
-  for (let i = 0; isWholeList && i < documents.length; i += 1) {
-    const tier = tierByMark[marks[i] ?? 0] ?? 0;
+  for (let i = 0; first !== undefined && i < documents.length; i += 1) {
+    const tier = tierByMark[marks[first + i] ?? 0] ?? 0;
     tiers[i] = tier;
     unknownCount += Number(tier === UNKNOWN_TIER);
   }
-  const wordBits = isWholeList ? undefined : findWordBits(view, word, documents);
-  for (let i = 0, at = 0; !isWholeList && i < documents.length; i += 1, at += 1) {
+  const wordBits = first === undefined ? findWordBits(view, word, documents) : undefined;
+  for (let i = 0, at = 0; first === undefined && i < documents.length; i += 1, at += 1) {
     const document = documents[i] ?? 0;
     // Where little is missing from the list, the next is usually the one.
     if (list[at] !== document) {
@@ -92,22 +99,34 @@ function fillTiersOfWord(
   }
   for (let i = 0; unknownCount > 0; i += 1) {
     if (tiers[i] !== UNKNOWN_TIER) continue;
-    tiers[i] = tierOf(view, { document: documents[i] ?? 0, sequence: [spelling] });
+    tiers[i] = tierOf(view, documents[i] ?? 0, [spelling]);
     unknownCount -= 1;
   }
+}
+
+/** Where a part of a list begins in it; undefined when it is none. */
+function findPart(list: DocumentList, part: DocumentList): number | undefined {
+  if (part.buffer !== list.buffer) return undefined;
+  const first = (part.byteOffset - list.byteOffset) / list.BYTES_PER_ELEMENT;
+  return first >= 0 && first + part.length <= list.length ? first : undefined;
+}
+
+/** Beside the documents of the word. */
+export function marksOf(view: SnapshotView, { documents, postingStart = 0 }: QueryWord): Uint16Array {
+  return view.stemPostingMarks.subarray(postingStart, postingStart + documents.length);
 }
 
 /** Made when first needed; most words have a handful of spellings. */
 const tiersByForm: Uint8Array[] = [];
 
 function tiersOfForm(form: number): Uint8Array {
-  const tiers = tiersByForm[form] ?? planTiers(form);
+  const tiers = tiersByForm[form] ?? tabulateTiers(form);
   tiersByForm[form] = tiers;
   return tiers;
 }
 
 /** By posting mark: the tier of a query that is one word in this spelling. */
-function planTiers(form: number): Uint8Array {
+function tabulateTiers(form: number): Uint8Array {
   const tiers = new Uint8Array(MARK_COUNT).fill(MATCH_TIERS.words);
   tiers.fill(UNKNOWN_TIER, MARK_FORM_MIXED << MARK_FORM_SHIFT);
   for (let position = 0; position < MARK_POSITION_MAX; position += 1) {
@@ -121,8 +140,7 @@ function planTiers(form: number): Uint8Array {
 }
 
 /**
- * The marks beside the postings tell where the words stand without a look at the terms. The query's words are distinct
- * here, so the n-th of them is the n-th of the sequence. Word by word: where must the phrase begin if it is one?
+ * Word by word: where must the phrase begin if it is one?
  */
 function fillTiersFromMarks(
   view: SnapshotView,
@@ -140,7 +158,7 @@ function fillTiersFromMarks(
 ): void {
   const starts = takeBytes(documents.length).fill(0);
   for (const [n, word] of words.entries()) {
-    const marks = view.stemPostingMarks.subarray(word.postingStart ?? 0);
+    const marks = marksOf(view, word);
     const form = view.wordForms[spellings[n] ?? 0] ?? 0;
     const isLastWord = n === words.length - 1;
     const wordBits = findWordBits(view, word, documents);
@@ -165,7 +183,7 @@ function fillTiersFromMarks(
   for (let i = 0; i < documents.length; i += 1) {
     if (starts[i] === NO_PHRASE) tiers[i] = MATCH_TIERS.words;
     else if (starts[i] === UNKNOWN_START) {
-      tiers[i] = tierOf(view, { document: documents[i] ?? 0, sequence: spellings });
+      tiers[i] = tierOf(view, documents[i] ?? 0, spellings);
     }
   }
 }
@@ -175,10 +193,8 @@ function phraseTier({ start, isWhole }: { readonly start: number; readonly isWho
   return isWhole ? MATCH_TIERS.equal : MATCH_TIERS.start;
 }
 
-function tierOf(
-  view: SnapshotView,
-  { document, sequence }: { readonly document: number; readonly sequence: readonly number[] },
-): number {
+/** From the words of the term itself. */
+export function tierOf(view: SnapshotView, document: number, sequence: readonly number[]): number {
   const slot = view.documentSlots[document] ?? 0;
   const start = slot === 0 ? 0 : (view.slotWordEnds[slot - 1] ?? 0);
   const end = view.slotWordEnds[slot] ?? 0;
@@ -190,21 +206,4 @@ function tierOf(
     return end - start === sequence.length ? MATCH_TIERS.equal : MATCH_TIERS.start;
   }
   return MATCH_TIERS.words;
-}
-
-/** For each query a table from word count to code. The value depends on nothing else, since every word must match. */
-export function planFtsCodes(queries: readonly ParsedQuery[], visibleCount: number): readonly Uint32Array[] {
-  const values = queries.map(({ words }) => {
-    const weights = words.map(({ documents }) => wordWeight({ termCount: visibleCount, matchCount: documents.length }));
-    return Array.from({ length: MAX_WORD_COUNT + 1 }, (_, wordCount) => ftsRank({ weights, wordCount }));
-  });
-  const ordered = [...new Set(values.flat())].sort((a, b) => a - b);
-  const codeByValue = new Map(ordered.map((value, code) => [value, code]));
-  return values.map((table) => Uint32Array.from(table, (value) => codeByValue.get(value) ?? 0));
-}
-
-export function listFtsCodes(view: SnapshotView, documents: DocumentList, table: Uint32Array): Uint32Array {
-  const codes = takeList(documents.length);
-  for (let i = 0; i < documents.length; i += 1) codes[i] = table[view.wordCounts[documents[i] ?? 0] ?? 0] ?? 0;
-  return codes;
 }

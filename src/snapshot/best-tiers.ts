@@ -1,15 +1,18 @@
-// The first places of best_match. Within a tier documents stand in their own order, so once enough of a list's front begin
-// with the query, of the others only those that equal it can still be before them; and the marks of one word tell which may.
+// The first places of best_match, without a look at every match. Within a tier documents stand in their own order: once enough
+// of the front of a list begin with the query, only those that equal it can still come before them. Where few begin with it
+// but many have it as a phrase, those few are found by the marks of one word.
 import { MATCH_TIERS } from '../domain/ranking.ts';
 import { type DocumentList, intersect } from './document-list.ts';
-import { MARK_FORM_SHIFT, MARK_IS_LAST, MARK_POSITION_MAX } from './format.ts';
-import { listTiers, marksOf, planTiers, type TierPlan, tierOf } from './match-tiers.ts';
+import { listTiers, type MarkedPlan, planTiers } from './match-tiers.ts';
+import { listPossiblyEqual, listPossiblyStarting } from './placed-words.ts';
 import { takeBytes, takeList } from './scratch-room.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import type { ParsedQuery } from './vocabulary.ts';
 
 /** Documents looked at first, for each place that is asked for; then twice as many each time. */
-const FIRST_PIECE_PER_PLACE = 4;
+const FIRST_LOOK_PER_PLACE = 4;
+/** Where so many were looked at in vain, few begin with the query. */
+const LOOKED_AT_PER_PLACE = 16;
 
 export interface TieredDocuments {
   readonly documents: DocumentList;
@@ -31,64 +34,66 @@ export function keepBestTiers(
     return { documents: first, codes: listTiers(view, plan, first) };
   }
   if (plan.kind === 'terms') return { documents, codes: listTiers(view, plan, documents) };
-  const front = takeFront(view, { plan, documents, places });
-  const rest = documents.subarray(front.documents.length);
-  return rest.length === 0 ? front : append(front, listEqual(view, plan, rest));
+  return keepMarkedTiers(view, plan, { documents, places });
 }
 
-type MarkedPlan = Extract<TierPlan, { kind: 'marks' }>;
-
-/** So much of the list's front that enough of it begin with the query; or all of it. */
-function takeFront(
+function keepMarkedTiers(
   view: SnapshotView,
-  { plan, documents, places }: { readonly plan: MarkedPlan; readonly documents: DocumentList; readonly places: number },
+  plan: MarkedPlan,
+  { documents, places }: { readonly documents: DocumentList; readonly places: number },
 ): TieredDocuments {
-  const codes = takeBytes(documents.length);
-  let end = 0;
-  for (let found = 0, size = places * FIRST_PIECE_PER_PLACE; found < places && end < documents.length; size *= 2) {
-    const piece = documents.subarray(end, end + size);
-    const tiers = listTiers(view, plan, piece);
-    codes.set(tiers, end);
-    for (let i = 0; i < tiers.length; i += 1) found += Number((tiers[i] ?? 0) >= MATCH_TIERS.start);
-    end += piece.length;
+  const front = readFront(view, plan, { documents, places });
+  const rest = documents.subarray(front.documents.length);
+  const isEnough = countFrom(MATCH_TIERS.start, front) >= places;
+  // Where there are hardly any phrases either, every match has to be looked at.
+  if (!isEnough && countFrom(MATCH_TIERS.phrase, front) < places) {
+    return { documents, codes: listTiers(view, plan, documents) };
   }
-  return { documents: documents.subarray(0, end), codes: codes.subarray(0, end) };
+  const possible = intersect(rest, isEnough ? listPossiblyEqual(view, plan) : listPossiblyStarting(view, plan));
+  const tiers = listTiers(view, plan, possible);
+  return join(front, keepFrom(isEnough ? MATCH_TIERS.equal : MATCH_TIERS.start, { documents: possible, codes: tiers }));
 }
 
-/** Those that are the query, word for word. */
-function listEqual(view: SnapshotView, plan: MarkedPlan, documents: DocumentList): DocumentList {
-  return intersect(documents, listPlaced(view, plan)).filter(
-    (document) => tierOf(view, document, plan.spellings) === MATCH_TIERS.equal,
-  );
+/** The first documents with their tiers, until enough begin with the query or so many were looked at in vain. */
+function readFront(
+  view: SnapshotView,
+  plan: MarkedPlan,
+  { documents, places }: { readonly documents: DocumentList; readonly places: number },
+): TieredDocuments {
+  const most = Math.min(documents.length, places * LOOKED_AT_PER_PLACE);
+  for (let length = places * FIRST_LOOK_PER_PLACE; ; length *= 2) {
+    const looked = documents.subarray(0, Math.min(length, most));
+    const front = { documents: looked, codes: listTiers(view, plan, looked, documents) };
+    if (looked.length === most || countFrom(MATCH_TIERS.start, front) >= places) return front;
+  }
 }
 
-/** The documents in which the rarest word of the query stands as it does there, told by its mark. */
-function listPlaced(view: SnapshotView, { words, spellings }: MarkedPlan): DocumentList {
-  const lengths = words.map(({ documents }) => documents.length);
-  const position = lengths.indexOf(Math.min(...lengths));
-  const word = words[position];
-  if (!word) return new Uint32Array(0);
-  const form = view.wordForms[spellings[position] ?? 0] ?? 0;
-  const isLast = position === words.length - 1;
-  const wanted = (form << MARK_FORM_SHIFT) | (isLast ? MARK_IS_LAST : 0) | Math.min(position, MARK_POSITION_MAX);
-  const marks = marksOf(view, word);
-  const placed = takeList(marks.length);
+function countFrom(tier: number, { codes }: TieredDocuments): number {
   let count = 0;
-  for (let i = 0; i < marks.length; i += 1) {
-    if (marks[i] !== wanted) continue;
-    placed[count] = word.documents[i] ?? 0;
+  for (let i = 0; i < codes.length; i += 1) count += Number((codes[i] ?? 0) >= tier);
+  return count;
+}
+
+/** One behind the other. */
+function join(front: TieredDocuments, others: TieredDocuments): TieredDocuments {
+  const length = front.documents.length + others.documents.length;
+  const [documents, codes] = [takeList(length), takeBytes(length)];
+  documents.set(front.documents);
+  documents.set(others.documents, front.documents.length);
+  codes.set(front.codes);
+  codes.set(others.codes, front.codes.length);
+  return { documents, codes };
+}
+
+/** Those of the tier and of better ones. */
+function keepFrom(tier: number, { documents, codes }: TieredDocuments): TieredDocuments {
+  const kept = { documents: takeList(documents.length), codes: takeBytes(documents.length) };
+  let count = 0;
+  for (let i = 0; i < documents.length; i += 1) {
+    if ((codes[i] ?? 0) < tier) continue;
+    kept.documents[count] = documents[i] ?? 0;
+    kept.codes[count] = codes[i] ?? 0;
     count += 1;
   }
-  return placed.subarray(0, count);
-}
-
-function append(front: TieredDocuments, equal: DocumentList): TieredDocuments {
-  const length = front.documents.length + equal.length;
-  const documents = takeList(length);
-  const codes = takeBytes(length);
-  documents.set(front.documents);
-  documents.set(equal, front.documents.length);
-  codes.set(front.codes);
-  codes.fill(MATCH_TIERS.equal, front.codes.length);
-  return { documents, codes };
+  return { documents: kept.documents.subarray(0, count), codes: kept.codes.subarray(0, count) };
 }

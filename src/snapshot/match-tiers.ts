@@ -9,6 +9,7 @@ import {
   MARK_POSITION_MAX,
   MAX_WORD_FORM,
 } from './format.ts';
+import { RecentlyUsed } from './recently-used.ts';
 import { takeBytes } from './scratch-room.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import type { ParsedQuery, QueryWord } from './vocabulary.ts';
@@ -29,6 +30,8 @@ export type TierPlan =
   /** With a repeated word, or one that has too many spellings, the marks are not enough. */
   | { readonly kind: 'terms'; readonly spellings: readonly number[] };
 
+export type MarkedPlan = Extract<TierPlan, { kind: 'marks' }>;
+
 export function planTiers(view: SnapshotView, { words, sequence }: ParsedQuery): TierPlan {
   if (words.length === 0) return { kind: 'one', tier: MATCH_TIERS.equal };
   if (words.some((word) => word.isTypo)) return { kind: 'one', tier: MATCH_TIERS.typo };
@@ -44,16 +47,21 @@ export function planTiers(view: SnapshotView, { words, sequence }: ParsedQuery):
   return isMarked ? { kind: 'marks', words, spellings } : { kind: 'terms', spellings };
 }
 
-/** The tier of each document, all of which match the query. */
-export function listTiers(view: SnapshotView, plan: TierPlan, documents: DocumentList): Uint8Array {
+/** The tier of each document, all of which match the query; they may be a part of a list that is looked at bit by bit. */
+export function listTiers(
+  view: SnapshotView,
+  plan: TierPlan,
+  documents: DocumentList,
+  whole: DocumentList = documents,
+): Uint8Array {
   const tiers = takeBytes(documents.length);
   if (plan.kind === 'one') return tiers.fill(plan.tier);
   if (plan.kind === 'marks') {
     const [word] = plan.words;
     const [spelling] = plan.spellings;
     if (word && spelling !== undefined && plan.words.length === 1) {
-      fillTiersOfWord(view, { tiers, documents, word, spelling });
-    } else fillTiersFromMarks(view, { tiers, documents, ...plan });
+      fillTiersOfWord(view, { tiers, documents, whole, word, spelling });
+    } else fillTiersFromMarks(view, { tiers, documents, whole, ...plan });
     return tiers;
   }
   for (let i = 0; i < documents.length; i += 1) tiers[i] = tierOf(view, documents[i] ?? 0, plan.spellings);
@@ -66,11 +74,13 @@ function fillTiersOfWord(
   {
     tiers,
     documents,
+    whole,
     word,
     spelling,
   }: {
     readonly tiers: Uint8Array;
     readonly documents: DocumentList;
+    readonly whole: DocumentList;
     readonly word: QueryWord;
     readonly spelling: number;
   },
@@ -86,7 +96,7 @@ function fillTiersOfWord(
     tiers[i] = tier;
     unknownCount += Number(tier === UNKNOWN_TIER);
   }
-  const wordBits = first === undefined ? findWordBits(view, word, documents) : undefined;
+  const wordBits = first === undefined ? findWordBits(view, word, whole) : undefined;
   for (let i = 0, at = 0; first === undefined && i < documents.length; i += 1, at += 1) {
     const document = documents[i] ?? 0;
     // Where little is missing from the list, the next is usually the one.
@@ -139,53 +149,65 @@ function tabulateTiers(form: number): Uint8Array {
   return tiers;
 }
 
-/**
- * Word by word: where must the phrase begin if it is one?
- */
+/** Word by word: where must the phrase begin if it is one? */
 function fillTiersFromMarks(
   view: SnapshotView,
   {
     tiers,
     documents,
+    whole,
     spellings,
     words,
   }: {
     readonly tiers: Uint8Array;
     readonly documents: DocumentList;
+    readonly whole: DocumentList;
     readonly spellings: readonly number[];
     readonly words: readonly QueryWord[];
   },
 ): void {
-  const starts = takeBytes(documents.length).fill(0);
+  const starts = takeBytes(documents.length);
   for (const [n, word] of words.entries()) {
     const marks = marksOf(view, word);
-    const form = view.wordForms[spellings[n] ?? 0] ?? 0;
-    const isLastWord = n === words.length - 1;
-    const wordBits = findWordBits(view, word, documents);
+    const startByMark = startsOfWord(view.wordForms[spellings[n] ?? 0] ?? 0, n);
+    const wordBits = findWordBits(view, word, whole);
     let at = 0;
     for (let i = 0; i < documents.length; i += 1) {
-      const start = starts[i] ?? 0;
-      if (start === NO_PHRASE || start === UNKNOWN_START) continue;
+      const before = n === 0 ? 0 : (starts[i] ?? 0);
+      if (before >= NO_PHRASE) continue;
       const document = documents[i] ?? 0;
       at = wordBits ? positionOf(wordBits, document) : findFrom(word.documents, { from: at, document });
       const mark = marks[at] ?? 0;
-      const position = mark & MARK_POSITION_MAX;
-      const markForm = mark >> MARK_FORM_SHIFT;
-      const isClear = markForm !== MARK_FORM_MIXED && position < MARK_POSITION_MAX && (mark & MARK_IS_REPEATED) === 0;
-      if (!isClear) starts[i] = UNKNOWN_START;
-      else if (markForm !== form || position < n || (n > 0 && position - n !== start)) starts[i] = NO_PHRASE;
-      else {
-        starts[i] = position - n;
-        if (isLastWord) tiers[i] = phraseTier({ start: position - n, isWhole: (mark & MARK_IS_LAST) !== 0 });
-      }
+      const start = startByMark[mark] ?? 0;
+      starts[i] = n === 0 || start === before || start === UNKNOWN_START ? start : NO_PHRASE;
+      // Of the last word, which tells whether the term ends with it.
+      tiers[i] = phraseTier({ start, isWhole: (mark & MARK_IS_LAST) !== 0 });
     }
   }
   for (let i = 0; i < documents.length; i += 1) {
     if (starts[i] === NO_PHRASE) tiers[i] = MATCH_TIERS.words;
-    else if (starts[i] === UNKNOWN_START) {
-      tiers[i] = tierOf(view, documents[i] ?? 0, spellings);
-    }
+    else if (starts[i] === UNKNOWN_START) tiers[i] = tierOf(view, documents[i] ?? 0, spellings);
   }
+}
+
+const MAX_KEPT_STARTS = 64;
+const startsByWord = new RecentlyUsed<number, Uint8Array>(MAX_KEPT_STARTS);
+
+/** By posting mark: where a phrase begins whose n-th word this is, in this spelling. */
+function startsOfWord(form: number, n: number): Uint8Array {
+  const key = n * MARK_COUNT + form;
+  const known = startsByWord.get(key);
+  if (known) return known;
+  const starts = new Uint8Array(MARK_COUNT).fill(NO_PHRASE);
+  for (let mark = 0; mark < MARK_COUNT; mark += 1) {
+    const position = mark & MARK_POSITION_MAX;
+    const isUnclear =
+      mark >> MARK_FORM_SHIFT === MARK_FORM_MIXED || position === MARK_POSITION_MAX || (mark & MARK_IS_REPEATED) !== 0;
+    if (isUnclear) starts[mark] = UNKNOWN_START;
+    else if (mark >> MARK_FORM_SHIFT === form && position >= n) starts[mark] = position - n;
+  }
+  startsByWord.set(key, starts);
+  return starts;
 }
 
 function phraseTier({ start, isWhole }: { readonly start: number; readonly isWhole: boolean }): number {

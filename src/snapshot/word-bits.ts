@@ -3,6 +3,7 @@
 // counted. They are made when first needed and kept for as long as the snapshot is; making one costs no more than one
 // intersection without it.
 import { type DocumentList, markDocuments } from './document-list.ts';
+import { RecentlyUsed } from './recently-used.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import type { QueryWord } from './vocabulary.ts';
 
@@ -22,8 +23,8 @@ export interface WordBits {
   readonly countsBefore: Uint32Array;
 }
 
-/** By where a word's list begins, the one that was used last at the end. */
-const keptBits = new WeakMap<object, Map<number, WordBits>>();
+/** By where a word's list begins. */
+const keptBits = new WeakMap<object, RecentlyUsed<number, WordBits>>();
 
 /** Undefined when the list of the word serves as well. */
 export function findWordBits(
@@ -32,18 +33,14 @@ export function findWordBits(
   tested: DocumentList,
 ): WordBits | undefined {
   if (postingStart === undefined || documents.length < view.documentCount * MIN_SHARE) return undefined;
-  const words = keptBits.get(view) ?? new Map<number, WordBits>();
+  const words = keptBits.get(view) ?? new RecentlyUsed<number, WordBits>(MAX_KEPT_WORDS);
   keptBits.set(view, words);
-  let kept = words.get(postingStart);
-  if (!kept || kept.documentCount < documents.length) {
-    if (tested.length * MAX_LENGTH_RATIO < documents.length) return undefined;
-    kept = markWord(documents, view.documentCount);
-  }
-  words.delete(postingStart);
-  words.set(postingStart, kept);
-  const [oldest] = words.keys();
-  if (words.size > MAX_KEPT_WORDS && oldest !== undefined) words.delete(oldest);
-  return kept;
+  const kept = words.get(postingStart);
+  if (kept && kept.documentCount >= documents.length) return kept;
+  if (tested.length * MAX_LENGTH_RATIO < documents.length) return undefined;
+  const made = markWord(documents, view.documentCount);
+  words.set(postingStart, made);
+  return made;
 }
 
 /** Where the document, which has the word, stands in its list. */

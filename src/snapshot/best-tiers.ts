@@ -13,6 +13,9 @@ import type { ParsedQuery } from './vocabulary.ts';
 const FIRST_LOOK_PER_PLACE = 4;
 /** Where so many were looked at in vain, few begin with the query. */
 const LOOKED_AT_PER_PLACE = 16;
+/** A look at so many costs next to nothing; beyond it, half as many again as there are places will do. */
+const CHEAP_LOOK = 4096;
+const MIN_LOOK_PER_PLACE = 1.5;
 
 export interface TieredDocuments {
   readonly documents: DocumentList;
@@ -47,7 +50,7 @@ function keepMarkedTiers(
   const isEnough = countFrom(MATCH_TIERS.start, front) >= places;
   // Where there are hardly any phrases either, every match has to be looked at.
   if (!isEnough && countFrom(MATCH_TIERS.phrase, front) < places) {
-    return { documents, codes: listTiers(view, plan, documents) };
+    return join(front, { documents: rest, codes: listTiers(view, plan, rest, documents) });
   }
   const possible = intersect(rest, isEnough ? listPossiblyEqual(view, plan) : listPossiblyStarting(view, plan));
   const tiers = listTiers(view, plan, possible);
@@ -60,7 +63,8 @@ function readFront(
   plan: MarkedPlan,
   { documents, places }: { readonly documents: DocumentList; readonly places: number },
 ): TieredDocuments {
-  const most = Math.min(documents.length, places * LOOKED_AT_PER_PLACE);
+  const affordable = Math.min(CHEAP_LOOK, places * LOOKED_AT_PER_PLACE);
+  const most = Math.min(documents.length, Math.max(affordable, Math.ceil(places * MIN_LOOK_PER_PLACE)));
   for (let length = places * FIRST_LOOK_PER_PLACE; ; length *= 2) {
     const looked = documents.subarray(0, Math.min(length, most));
     const front = { documents: looked, codes: listTiers(view, plan, looked, documents) };
@@ -76,6 +80,7 @@ function countFrom(tier: number, { codes }: TieredDocuments): number {
 
 /** One behind the other. */
 function join(front: TieredDocuments, others: TieredDocuments): TieredDocuments {
+  if (others.documents.length === 0) return front;
   const length = front.documents.length + others.documents.length;
   const [documents, codes] = [takeList(length), takeBytes(length)];
   documents.set(front.documents);

@@ -7,14 +7,13 @@ import { findProducts } from './document-filter.ts';
 import type { DocumentList } from './document-list.ts';
 import { MAX_PERIODS, NONE_16 } from './format.ts';
 import type { SearchContext } from './matches.ts';
+import type { OrderColumn } from './near-page.ts';
 import { takeRoom } from './scratch-room.ts';
-import { LAST_KEY, type SelectionOrder } from './selection.ts';
+import { HIGHEST_KEY, LAST_KEY, type SelectionOrder } from './selection.ts';
 import type { SnapshotView, Triple } from './snapshot-view.ts';
 import { compareTexts } from './text-column.ts';
 
 const NULL = LAST_KEY;
-/** What descending keys are subtracted from; the null key stays above all of them. */
-const HIGHEST = LAST_KEY - 1;
 
 /** Ranks have 26 bits; the upper 24 of them and a number of periods make a key. */
 const COARSE_RANK_BITS = 24;
@@ -66,14 +65,25 @@ export function boundKeys({ view, plan, window }: SearchContext): BoundedKeys | 
       totalPeriodsKey({ total: totalPeriods[document] ?? 0, rank: view.latestRanks[document] ?? 0, direction }),
     );
   }
+  const column = findOrderColumn({ view, plan, window })?.values;
+  return column && boundColumn(column, direction, (document) => valueKey(column[document] ?? 0, direction));
+}
+
+/** The column whose values are the order; undefined where there is none, or more to it. */
+export function findOrderColumn({
+  view,
+  plan: { order },
+  window: { summaries },
+}: Pick<SearchContext, 'view' | 'plan' | 'window'>): OrderColumn | undefined {
+  if (order.kind !== 'field') return undefined;
   const columns: Partial<Record<OrderField, Uint32Array>> = {
     latest_rank: view.latestRanks,
-    best_rank: window.summaries.bestRanks,
-    worst_rank: window.summaries.worstRanks,
-    avg_rank: window.summaries.avgRanks,
+    best_rank: summaries.bestRanks,
+    worst_rank: summaries.worstRanks,
+    avg_rank: summaries.avgRanks,
   };
-  const column = columns[order.field];
-  return column && boundColumn(column, direction, (document) => valueKey(column[document] ?? 0, direction));
+  const values = columns[order.field];
+  return values && { values, direction: order.direction };
 }
 
 /** So many documents have the same number of periods that a page is bounded only together with the rank that decides among them. */
@@ -122,7 +132,7 @@ function boundPeriod(view: SnapshotView, ranks: Uint32Array, direction: OrderDir
 }
 
 function valueKey(value: number, direction: OrderDirection): number {
-  return direction === 'asc' ? value : HIGHEST - value;
+  return direction === 'asc' ? value : HIGHEST_KEY - value;
 }
 
 /** No rank is behind all others in either direction. */
@@ -131,19 +141,14 @@ function rankKey(rank: number, direction: OrderDirection): number {
 }
 
 function fieldKeys(
-  { view, plan, window }: SearchContext,
+  context: SearchContext,
   { documents, codes }: CodedMatches,
   { field, direction }: { readonly field: OrderField; readonly direction: OrderDirection },
 ): Uint32Array {
+  const { view, plan, window } = context;
+  const column = findOrderColumn(context)?.values;
+  if (column) return gather({ documents, column, direction });
   switch (field) {
-    case 'latest_rank':
-      return gather({ documents, column: view.latestRanks, direction });
-    case 'best_rank':
-      return gather({ documents, column: window.summaries.bestRanks, direction });
-    case 'worst_rank':
-      return gather({ documents, column: window.summaries.worstRanks, direction });
-    case 'avg_rank':
-      return gather({ documents, column: window.summaries.avgRanks, direction });
     case 'total_periods':
       return gather({ documents, column: window.summaries.totalPeriods, direction });
     case 'click_share':
@@ -170,7 +175,7 @@ function gather({
   if (direction === 'asc') {
     for (let i = 0; i < keys.length; i += 1) keys[i] = column[documents[i] ?? 0] ?? 0;
   } else {
-    for (let i = 0; i < keys.length; i += 1) keys[i] = HIGHEST - (column[documents[i] ?? 0] ?? 0);
+    for (let i = 0; i < keys.length; i += 1) keys[i] = HIGHEST_KEY - (column[documents[i] ?? 0] ?? 0);
   }
   return keys;
 }
@@ -229,7 +234,7 @@ function shareKeys(
       if (share !== NONE_16 && products.has(column[document] ?? 0)) best = Math.max(best, share);
     }
     if (best < 0) return NULL;
-    return direction === 'asc' ? best : HIGHEST - best;
+    return direction === 'asc' ? best : HIGHEST_KEY - best;
   });
 }
 
@@ -237,7 +242,7 @@ function directed(codes: Uint32Array | undefined, direction: OrderDirection): Ui
   if (!codes) throw new Error('an order by relevance needs relevance codes');
   if (direction === 'asc') return codes;
   const keys = takeRoom('orderKeys', codes.length).subarray(0, codes.length);
-  for (let i = 0; i < keys.length; i += 1) keys[i] = HIGHEST - (codes[i] ?? 0);
+  for (let i = 0; i < keys.length; i += 1) keys[i] = HIGHEST_KEY - (codes[i] ?? 0);
   return keys;
 }
 

@@ -1,11 +1,13 @@
 // One search over a snapshot: match, order, cut. Synchronous and without side effects; worker threads call it.
 import type { SearchPlan } from '../domain/search-plan.ts';
 import { keepPromising } from './block-bounds.ts';
+import type { DocumentList } from './document-list.ts';
 import { findMatches, type Matches, type SearchContext } from './matches.ts';
-import { boundKeys, planSelection } from './order-keys.ts';
+import { keepNear, type NearDocuments } from './near-page.ts';
+import { boundKeys, findOrderColumn, planSelection } from './order-keys.ts';
 import { findWindow, type PlanWindow } from './plan-window.ts';
 import { releaseLists } from './scratch-room.ts';
-import { selectPositions } from './selection.ts';
+import { type Slice, selectPositions } from './selection.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import { selectTiers } from './tier-selection.ts';
 
@@ -34,19 +36,23 @@ export function search(
   return { totalCount, documents: selectDocuments(context, matches, slice), window };
 }
 
-function selectDocuments(
-  context: SearchContext,
-  matches: Matches,
-  slice: { readonly from: number; readonly to: number },
-): readonly number[] {
+function selectDocuments(context: SearchContext, matches: Matches, slice: Slice): readonly number[] {
   const { codes } = matches;
-  const keys = codes ? undefined : boundKeys(context);
-  const documents = keys ? keepPromising(matches.documents, { places: slice.to, keys }) : matches.documents;
-  const documentAt = (position: number): number => documents[position] ?? 0;
   if (codes instanceof Uint8Array) {
-    return selectTiers(codes, { ...slice, direction: context.plan.order.direction }).map(documentAt);
+    const positions = selectTiers(codes, { ...slice, direction: context.plan.order.direction });
+    return positions.map((position) => matches.documents[position] ?? 0);
   }
+  const { documents, slice: places } = codes ? { ...matches, slice } : narrow(context, matches.documents, slice);
   const order = planSelection(context, { documents, codes });
-  if (!order) return Array.from(documents.subarray(slice.from, slice.to));
-  return selectPositions(order, slice).map(documentAt);
+  if (!order) return Array.from(documents.subarray(places.from, places.to));
+  return selectPositions(order, places).map((position) => documents[position] ?? 0);
+}
+
+/** Leaves out documents that are not on the page, as far as that can be seen without their keys. */
+function narrow(context: SearchContext, documents: DocumentList, slice: Slice): NearDocuments {
+  const keys = boundKeys(context);
+  const promising = keys ? keepPromising(documents, { places: slice.to, keys }) : documents;
+  const column = findOrderColumn(context);
+  const near = column && promising === documents ? keepNear(documents, { slice, column }) : undefined;
+  return near ?? { documents: promising, slice };
 }

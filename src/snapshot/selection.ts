@@ -7,10 +7,13 @@ import { takeRoom } from './scratch-room.ts';
 
 /** Sort keys are ascending; this one is behind all others. */
 export const LAST_KEY = 0xffffffff;
+/** What descending keys are subtracted from; the last key stays above all of them. */
+export const HIGHEST_KEY = LAST_KEY - 1;
 
 const BUCKETS = 4096;
 const SORTED_BELOW = 256;
-const SAMPLED_FROM = 8192;
+/** A shorter list is looked at as a whole. */
+export const SAMPLED_FROM = 8192;
 const SAMPLE_SIZE = 1024;
 
 /** One level of the order: the key at a position of the list. */
@@ -23,7 +26,7 @@ export interface SelectionOrder {
   readonly ties: { readonly keyAt: KeyAt; readonly compare: (a: number, b: number) => number } | undefined;
 }
 
-interface Slice {
+export interface Slice {
   readonly from: number;
   readonly to: number;
 }
@@ -66,12 +69,10 @@ interface Candidates {
 function narrowBySample(all: Candidates): Candidates | undefined {
   const { keys, order, slice, throwIfCancelled } = all;
   if (keys.length < SAMPLED_FROM) return undefined;
-  const sample = sampleKeys(keys);
-  const { low, high } = guessBounds(sample, { slice, count: keys.length, last: LAST_KEY });
-  let between = 0;
-  for (const key of sample) between += Number(key >= low && key <= high);
-  // Where many keys are equal, too much lies between two of them.
-  if (between > SAMPLE_SIZE / 4) return undefined;
+  const sample = sampleKeys(keys.length, (position) => keys[position] ?? 0);
+  const bounds = guessBounds(sample, { slice, count: keys.length, last: LAST_KEY });
+  if (!isGoodGuess(sample, bounds)) return undefined;
+  const { low, high } = bounds;
   const positions = takeRoom('positions', keys.length);
   let below = 0;
   let count = 0;
@@ -95,11 +96,19 @@ function narrowBySample(all: Candidates): Candidates | undefined {
   };
 }
 
-function sampleKeys(keys: Uint32Array): Uint32Array {
+/** Some of the keys, from all over the list, ascending. */
+export function sampleKeys(count: number, keyAt: KeyAt): Uint32Array {
   const sample = new Uint32Array(SAMPLE_SIZE);
-  const step = keys.length / SAMPLE_SIZE;
-  for (let i = 0; i < SAMPLE_SIZE; i += 1) sample[i] = keys[Math.floor(i * step)] ?? 0;
+  const step = count / SAMPLE_SIZE;
+  for (let i = 0; i < SAMPLE_SIZE; i += 1) sample[i] = keyAt(Math.floor(i * step));
   return sample.sort();
+}
+
+/** Where many keys are equal, too much lies between two of them. */
+export function isGoodGuess(sample: Uint32Array, { low, high }: KeyBounds): boolean {
+  let between = 0;
+  for (const key of sample) between += Number(key >= low && key <= high);
+  return between <= SAMPLE_SIZE / 4;
 }
 
 /**

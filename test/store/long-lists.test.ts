@@ -81,7 +81,7 @@ it.each(Object.entries(cases))(
       for (const orderDirection of ['asc', 'desc'] as const) {
         const plan = planKeywords(data, { ...query, orderBy, orderDirection });
         const sorted = sortRows(kept, plan, { text: query.queries[0], weights });
-        for (const offset of [0, 100, 5000, 8100]) {
+        for (const offset of [0, 100, 1000, 5000, 8100]) {
           const found = search(view, { ...plan, offset }, { throwIfCancelled: () => {} });
           const terms = found.documents.map((document) => rows[document]?.normalizedSearchTerm);
           const note = JSON.stringify({ orderBy, orderDirection, offset });

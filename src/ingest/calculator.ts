@@ -41,6 +41,8 @@ export class Calculator implements AsyncDisposable {
       threads: String(settings.threads),
       memory_limit: `${Math.floor(settings.memoryLimitBytes / 1_000_000)}MB`,
       temp_directory: settings.temporaryDirectory,
+      // Nothing outlives the process, and a checkpoint would rewrite whole tables to fill up their groups of rows.
+      checkpoint_threshold: '1TB',
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     });

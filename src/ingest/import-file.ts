@@ -92,14 +92,13 @@ export class FileImport implements AsyncDisposable {
       content: file.marketplace,
       fallback: options.defaultMarketplace,
     });
-    const calculator = await Calculator.open({
-      memoryLimitBytes: options.memoryLimitBytes,
-      threads: (await stat(file.path)).size < MIN_PARALLEL_BYTES ? 1 : options.threads,
-      temporaryDirectory: join(this.#temporaryDirectory, 'spill'),
-      signal,
-    });
+    const { memoryLimitBytes } = options;
+    const threads = file.size.bytes < MIN_PARALLEL_BYTES ? 1 : options.threads;
+    const temporaryDirectory = join(this.#temporaryDirectory, 'spill');
+    const calculator = await Calculator.open({ memoryLimitBytes, threads, temporaryDirectory, signal });
     this.#calculator = calculator;
-    const table: ReportTable = { path: file.path, layout: file.layout, isWalmart: marketplace === WALMART };
+    const { path, layout, size } = file;
+    const table: ReportTable = { path, layout, isWalmart: marketplace === WALMART, size, threads, memoryLimitBytes };
     await this.#watch(calculator, () => readRows(calculator, table));
     this.#progress('checking', 0);
     const { periods, warnings } = await findFilePeriods(calculator, { file, flags: options.flags });

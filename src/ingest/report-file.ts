@@ -7,6 +7,7 @@ import { openPlainFile, readBytes } from './plain-file.ts';
 import { ReportFault } from './report-fault.ts';
 import { parseLayout, type ReportLayout } from './report-layout.ts';
 import { type FileNameHints, parseFileName } from './report-metadata.ts';
+import type { ReportSize } from './report-rows.ts';
 import { checkWhole } from './report-tail.ts';
 
 /** The header and the metadata line are in here. */
@@ -20,6 +21,7 @@ export interface ReportFile {
   readonly marketplace: string | undefined;
   readonly removedNuls: number;
   readonly departmentRows: number;
+  readonly size: ReportSize;
 }
 
 export interface ReportFileOptions {
@@ -44,12 +46,21 @@ export async function openReportFile(options: ReportFileOptions): Promise<Report
       marketplace,
       removedNuls: 0,
       departmentRows: departmentRecords,
+      size: await measure(copyPath, await readHead(copyPath)),
     };
   }
   const plain = await openPlainFile({ ...options, copyPath });
-  const layout = parseLayout(await readHead(plain.path));
+  const head = await readHead(plain.path);
+  const layout = parseLayout(head);
   await checkWhole({ path: plain.path, columns: layout.columns.length });
-  return { ...plain, layout, fileName, marketplace: undefined, departmentRows: 0 };
+  const size = await measure(plain.path, head);
+  return { ...plain, layout, fileName, marketplace: undefined, departmentRows: 0, size };
+}
+
+/** A row is about as long as the first ones. */
+async function measure(path: string, head: string): Promise<ReportSize> {
+  const { size: bytes } = await stat(path);
+  return { bytes, bytesPerRow: Buffer.byteLength(head) / head.split('\n').length };
 }
 
 async function checkReadable(path: string): Promise<void> {

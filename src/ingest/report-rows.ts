@@ -14,12 +14,29 @@ import type { ReportColumn } from './report-columns.ts';
 import type { ReportLayout } from './report-layout.ts';
 
 export const SLOTS = [1, 2, 3] as const;
+/** The longest line that is read. Large files may have longer ones, see maxLineBytes. */
 const MAX_LINE_BYTES = 1024 * 1024;
+/** DuckDB holds so many of the longest lines in a buffer, and cuts it into pieces of so many, each for one thread. */
+const LINES_PER_BUFFER = 16;
+const LINES_PER_PIECE = 4;
+/** DuckDB stores rows in groups of 122,880; a few more, because lines are not all equally long. */
+const ROWS_PER_PIECE = 125_000;
+/** A larger share of the memory for a buffer is not worth it. */
+const MAX_BUFFER_SHARE = 1 / 4;
 
 export interface ReportTable {
   readonly path: string;
   readonly layout: ReportLayout;
   readonly isWalmart: boolean;
+  readonly size: ReportSize;
+  readonly threads: number;
+  readonly memoryLimitBytes: number;
+}
+
+export interface ReportSize {
+  readonly bytes: number;
+  /** About. */
+  readonly bytesPerRow: number;
 }
 
 /** Marks rows that are left out without being at fault. */
@@ -30,11 +47,24 @@ export async function readRows(calculator: Calculator, report: ReportTable): Pro
 }
 
 /** The rows of the CSV file as text, under our own column names. */
-function scanReport({ path, layout }: ReportTable): string {
+function scanReport(report: ReportTable): string {
+  const { path, layout } = report;
   const columns = layout.columns.map((column, position) => `${literal(column ?? `skipped_${position}`)}: 'VARCHAR'`);
   return `read_csv(${pathLiteral(path)}, columns = {${columns.join(', ')}}, skip = ${layout.skipLines}, header = false,
     delim = ',', quote = '"', escape = '"', auto_detect = false, compression = 'none', store_rejects = true,
-    rejects_limit = 0, max_line_size = ${MAX_LINE_BYTES})`;
+    rejects_limit = 0, max_line_size = ${maxLineBytes(report)})`;
+}
+
+/**
+ * Rows that come in pieces of less than a group are copied once more, to keep their order. So a large file is cut into pieces
+ * of a group or more, as many for each thread. The size of the buffer alone must not be set for it: DuckDB 1.5 then takes the row
+ * that crosses from one buffer to the next for a broken one.
+ */
+function maxLineBytes({ size, threads, memoryLimitBytes }: ReportTable): number {
+  const pieces = Math.floor(size.bytes / (ROWS_PER_PIECE * size.bytesPerRow) / threads) * threads;
+  const lineBytes = Math.ceil(size.bytes / pieces / LINES_PER_PIECE);
+  const isWorthIt = pieces > 0 && lineBytes * LINES_PER_BUFFER <= memoryLimitBytes * MAX_BUFFER_SHARE;
+  return isWorthIt ? Math.max(lineBytes, MAX_LINE_BYTES) : MAX_LINE_BYTES;
 }
 
 function selectRows(report: ReportTable): string {

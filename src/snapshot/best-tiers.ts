@@ -13,9 +13,10 @@ import type { ParsedQuery } from './vocabulary.ts';
 const FIRST_LOOK_PER_PLACE = 4;
 /** Where so many were looked at in vain, few begin with the query. */
 const LOOKED_AT_PER_PLACE = 16;
-/** A look at so many costs next to nothing; beyond it, half as many again as there are places will do. */
+/** A look at so many costs next to nothing. */
 const CHEAP_LOOK = 4096;
-const MIN_LOOK_PER_PLACE = 1.5;
+/** How much farther to look than seems to be needed. */
+const REACH_MARGIN = 1.05;
 
 export interface TieredDocuments {
   readonly documents: DocumentList;
@@ -47,9 +48,9 @@ function keepMarkedTiers(
 ): TieredDocuments {
   const front = readFront(view, plan, { documents, places });
   const rest = documents.subarray(front.documents.length);
-  const isEnough = countFrom(MATCH_TIERS.start, front) >= places;
+  const isEnough = front.startingCount >= places;
   // Where there are hardly any phrases either, every match has to be looked at.
-  if (!isEnough && countFrom(MATCH_TIERS.phrase, front) < places) {
+  if (!isEnough && front.phraseCount < places) {
     return join(front, { documents: rest, codes: listTiers(view, plan, rest, documents) });
   }
   const possible = intersect(rest, isEnough ? listPossiblyEqual(view, plan) : listPossiblyStarting(view, plan));
@@ -57,25 +58,48 @@ function keepMarkedTiers(
   return join(front, keepFrom(isEnough ? MATCH_TIERS.equal : MATCH_TIERS.start, { documents: possible, codes: tiers }));
 }
 
+interface Front extends TieredDocuments {
+  /** Those that begin with the query, and those that have it as a phrase, there or elsewhere. */
+  readonly startingCount: number;
+  readonly phraseCount: number;
+}
+
 /** The first documents with their tiers, until enough begin with the query or so many were looked at in vain. */
 function readFront(
   view: SnapshotView,
   plan: MarkedPlan,
   { documents, places }: { readonly documents: DocumentList; readonly places: number },
-): TieredDocuments {
-  const affordable = Math.min(CHEAP_LOOK, places * LOOKED_AT_PER_PLACE);
-  const most = Math.min(documents.length, Math.max(affordable, Math.ceil(places * MIN_LOOK_PER_PLACE)));
-  for (let length = places * FIRST_LOOK_PER_PLACE; ; length *= 2) {
-    const looked = documents.subarray(0, Math.min(length, most));
-    const front = { documents: looked, codes: listTiers(view, plan, looked, documents) };
-    if (looked.length === most || countFrom(MATCH_TIERS.start, front) >= places) return front;
+): Front {
+  const look = (length: number): Front => lookAt(view, plan, { documents, length });
+  const most = Math.min(places * LOOKED_AT_PER_PLACE, CHEAP_LOOK);
+  let front = look(Math.min(places * FIRST_LOOK_PER_PLACE, CHEAP_LOOK));
+  while (front.startingCount < places && front.documents.length < Math.min(most, documents.length)) {
+    front = look(Math.min(front.documents.length * 2, most));
   }
+  const { startingCount, phraseCount } = front;
+  const length = front.documents.length;
+  if (Math.max(startingCount, phraseCount) >= places || phraseCount === 0) return front;
+  // A deep page: as far as it should reach if the others are like these, preferably by those that begin with the query.
+  const reach = (count: number): number => Math.ceil((places / count) * length * REACH_MARGIN);
+  return look(
+    reach(startingCount) <= documents.length && startingCount > 0 ? reach(startingCount) : reach(phraseCount),
+  );
 }
 
-function countFrom(tier: number, { codes }: TieredDocuments): number {
-  let count = 0;
-  for (let i = 0; i < codes.length; i += 1) count += Number((codes[i] ?? 0) >= tier);
-  return count;
+function lookAt(
+  view: SnapshotView,
+  plan: MarkedPlan,
+  { documents, length }: { readonly documents: DocumentList; readonly length: number },
+): Front {
+  const looked = documents.subarray(0, length);
+  const codes = listTiers(view, plan, looked, documents);
+  let startingCount = 0;
+  let phraseCount = 0;
+  for (let i = 0; i < codes.length; i += 1) {
+    startingCount += Number((codes[i] ?? 0) >= MATCH_TIERS.start);
+    phraseCount += Number((codes[i] ?? 0) >= MATCH_TIERS.phrase);
+  }
+  return { documents: looked, codes, startingCount, phraseCount };
 }
 
 /** One behind the other. */

@@ -90,12 +90,7 @@ function fillTiersOfWord(
   const marks = marksOf(view, word);
   // Without filters the documents are a part of the list itself, and the marks need no search.
   const first = findPart(list, documents);
-  let unknownCount = 0;
-  for (let i = 0; first !== undefined && i < documents.length; i += 1) {
-    const tier = tierByMark[marks[first + i] ?? 0] ?? 0;
-    tiers[i] = tier;
-    unknownCount += Number(tier === UNKNOWN_TIER);
-  }
+  let unknownCount = first === undefined ? 0 : fillFrom(marks.subarray(first), { tiers, tierByMark });
   const wordBits = first === undefined ? findWordBits(view, word, whole) : undefined;
   for (let i = 0, at = 0; first === undefined && i < documents.length; i += 1, at += 1) {
     const document = documents[i] ?? 0;
@@ -112,6 +107,20 @@ function fillTiersOfWord(
     tiers[i] = tierOf(view, documents[i] ?? 0, [spelling]);
     unknownCount -= 1;
   }
+}
+
+/** Tiers of documents beside each other; returns how many the marks do not tell. */
+function fillFrom(
+  marks: Uint16Array,
+  { tiers, tierByMark }: { readonly tiers: Uint8Array; readonly tierByMark: Uint8Array },
+): number {
+  let unknownCount = 0;
+  for (let i = 0; i < tiers.length; i += 1) {
+    const tier = tierByMark[marks[i] ?? 0] ?? 0;
+    tiers[i] = tier;
+    unknownCount += Number(tier === UNKNOWN_TIER);
+  }
+  return unknownCount;
 }
 
 /** Where a part of a list begins in it; undefined when it is none. */

@@ -110,6 +110,18 @@ describe('a Walmart report', () => {
 describe('a plain file', () => {
   const header = 'period_type,period,search_term,rank';
 
+  it('is read whole when it is so large that it is cut into pieces and several buffers', async () => {
+    const count = 700_000;
+    // Quoted and of different lengths, with a line break now and then, so that the cuts fall anywhere.
+    const rows = Array.from({ length: count }, (_, i) => {
+      const term = `"a ${'longer '.repeat(i % 4)}term${i % 1000 === 0 ? '\n' : ' '}${i}, ""quoted"""`;
+      return `monthly,10-2026,${term},${i + 1}`;
+    });
+    const path = await writeReport(bench.reports, 'US_large.csv', [header, ...rows, ''].join('\n'));
+    const outcome = await bench.importOne(path, { isDryRun: true, maxRejects: 0 });
+    expect(outcome).toMatchObject({ status: 'done', rows: count, rejectedRows: 0, periods: [{ keywords: count }] });
+  }, 60_000);
+
   it('publishes each of its periods on its own', async () => {
     const lines = [
       header,

@@ -8,10 +8,16 @@ const EXIT_USAGE = 2;
 
 const program = await openProgram(process.argv.slice(2));
 
+for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = explain(error);
+}
+
+/** Whoever reads may stop, as head does; the command ends as it would have. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 /** Tells the operator what went wrong and what to do; a stack trace only for defects. */

@@ -160,9 +160,11 @@ describe('searching', () => {
     await expect
       .poll(() => last.evaluate('document.activeElement?.getAttribute("aria-rowindex")'))
       .toBe(String(count + 1));
-    await page.keyboard.press('ArrowUp');
     const term = await page.locator(`[role=row][aria-rowindex="${count}"] .col-term`).innerText();
-    await page.keyboard.press('Enter');
+    // At once, as fast fingers on a slow machine: Enter means the row that the arrow has reached.
+    await page.evaluate(`for (const key of ['ArrowUp', 'Enter']) {
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    }`);
     await page.getByRole('heading', { level: 1, name: term, exact: true }).waitFor();
     expect(await rows.count()).toBe(0);
   });

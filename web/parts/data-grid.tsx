@@ -162,7 +162,7 @@ function useActiveRow<Row>(
   const [active, setActive] = useState(0);
   const wanted = useRef<number | null>(null);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wanted.current === null) return;
     const row = body.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
     if (!row) return;
@@ -180,8 +180,10 @@ function useActiveRow<Row>(
     else if (top > window.innerHeight - margin) window.scrollBy(0, top - window.innerHeight + margin);
   };
 
-  const onKeyDown = (event: KeyboardEvent, index: number) => {
+  const onKeyDown = (event: KeyboardEvent, focused: number) => {
     if (event.target !== event.currentTarget || event.metaKey || event.ctrlKey || event.altKey) return;
+    // Keys that come faster than the focus follows them are meant for the row it is on its way to.
+    const index = wanted.current ?? focused;
     const row = rows[index];
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: index + 1,

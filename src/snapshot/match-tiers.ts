@@ -10,15 +10,15 @@ import {
   MAX_WORD_FORM,
 } from './format.ts';
 import { RecentlyUsed } from './recently-used.ts';
-import { takeBytes } from './scratch-room.ts';
+import { takeBytes, takeHalves } from './scratch-room.ts';
 import type { SnapshotView } from './snapshot-view.ts';
+import { TIER_BY_TIER, type TieredDocuments, UNKNOWN_TIER } from './tier-blocks.ts';
 import type { ParsedQuery, QueryWord } from './vocabulary.ts';
 import { findWordBits, positionOf } from './word-bits.ts';
 
 /** Beside positions, which are below these: the words do not stand as a phrase, or the marks do not tell. */
 const NO_PHRASE = 254;
 const UNKNOWN_START = 255;
-const UNKNOWN_TIER = 255;
 const MARK_COUNT = 65_536;
 
 /** How the tiers of a query are found. */
@@ -47,80 +47,54 @@ export function planTiers(view: SnapshotView, { words, sequence }: ParsedQuery):
   return isMarked ? { kind: 'marks', words, spellings } : { kind: 'terms', spellings };
 }
 
-/** The tier of each document, all of which match the query; they may be a part of a list that is looked at bit by bit. */
-export function listTiers(
-  view: SnapshotView,
-  plan: TierPlan,
-  documents: DocumentList,
-  whole: DocumentList = documents,
-): Uint8Array {
-  const tiers = takeBytes(documents.length);
-  if (plan.kind === 'one') return tiers.fill(plan.tier);
-  if (plan.kind === 'marks') {
-    const [word] = plan.words;
-    const [spelling] = plan.spellings;
-    if (word && spelling !== undefined && plan.words.length === 1) {
-      fillTiersOfWord(view, { tiers, documents, whole, word, spelling });
-    } else fillTiersFromMarks(view, { tiers, documents, whole, ...plan });
-    return tiers;
+/** What tells the tiers of documents, all of which match the query. */
+export function readTiers(view: SnapshotView, plan: TierPlan, documents: DocumentList): TieredDocuments {
+  if (plan.kind === 'marks' && plan.words.length === 1) return readTiersOfWord(view, plan, documents);
+  const marks = takeHalves(documents.length);
+  return { documents, marks, tierByMark: TIER_BY_TIER, fill: openFill(view, plan, { documents, tiers: marks }) };
+}
+
+/** The tier of each of them. */
+export function listTiers(view: SnapshotView, plan: TierPlan, documents: DocumentList): Uint16Array {
+  const { marks, tierByMark, findTier, fill } = readTiers(view, plan, documents);
+  fill?.(0, documents.length);
+  if (tierByMark === TIER_BY_TIER) return marks;
+  const tiers = takeHalves(documents.length);
+  for (let i = 0; i < tiers.length; i += 1) {
+    const tier = tierByMark[marks[i] ?? 0] ?? 0;
+    tiers[i] = tier === UNKNOWN_TIER ? (findTier?.(documents[i] ?? 0) ?? 0) : tier;
   }
-  for (let i = 0; i < documents.length; i += 1) tiers[i] = tierOf(view, documents[i] ?? 0, plan.spellings);
   return tiers;
 }
 
-/** With one word the mark alone tells the tier, so a table of all marks does, without a branch. */
-function fillTiersOfWord(
-  view: SnapshotView,
-  {
-    tiers,
-    documents,
-    whole,
-    word,
-    spelling,
-  }: {
-    readonly tiers: Uint8Array;
-    readonly documents: DocumentList;
-    readonly whole: DocumentList;
-    readonly word: QueryWord;
-    readonly spelling: number;
-  },
-): void {
-  const tierByMark = tiersOfForm(view.wordForms[spelling] ?? 0);
+/** With one word the mark alone tells the tier. */
+function readTiersOfWord(view: SnapshotView, plan: MarkedPlan, documents: DocumentList): TieredDocuments {
+  const [word] = plan.words;
+  const [spelling = 0] = plan.spellings;
+  if (!word) throw new Error('a query that is told by marks has words');
   const list = word.documents;
   const marks = marksOf(view, word);
+  const tiered = {
+    documents,
+    tierByMark: tiersOfForm(view.wordForms[spelling] ?? 0),
+    findTier: (document: number): number => tierOf(view, document, plan.spellings),
+  };
   // Without filters the documents are a part of the list itself, and the marks need no search.
   const first = findPart(list, documents);
-  let unknownCount = first === undefined ? 0 : fillFrom(marks.subarray(first), { tiers, tierByMark });
-  const wordBits = first === undefined ? findWordBits(view, word, whole) : undefined;
-  for (let i = 0, at = 0; first === undefined && i < documents.length; i += 1, at += 1) {
-    const document = documents[i] ?? 0;
-    // Where little is missing from the list, the next is usually the one.
-    if (list[at] !== document) {
-      at = wordBits ? positionOf(wordBits, document) : findFrom(list, { from: at, document });
+  if (first !== undefined) return { ...tiered, marks: marks.subarray(first, first + documents.length) };
+  const found = takeHalves(documents.length);
+  const wordBits = findWordBits(view, word, documents);
+  const fill = (from: number, to: number): void => {
+    for (let i = from, at = 0; i < to; i += 1, at += 1) {
+      const document = documents[i] ?? 0;
+      // Where little is missing from the list, the next is usually the one.
+      if (list[at] !== document) {
+        at = wordBits ? positionOf(wordBits, document) : findFrom(list, { from: at, document });
+      }
+      found[i] = marks[at] ?? 0;
     }
-    const tier = tierByMark[marks[at] ?? 0] ?? 0;
-    tiers[i] = tier;
-    unknownCount += Number(tier === UNKNOWN_TIER);
-  }
-  for (let i = 0; unknownCount > 0; i += 1) {
-    if (tiers[i] !== UNKNOWN_TIER) continue;
-    tiers[i] = tierOf(view, documents[i] ?? 0, [spelling]);
-    unknownCount -= 1;
-  }
-}
-
-/** Tiers of documents beside each other; returns how many the marks do not tell. */
-function fillFrom(
-  marks: Uint16Array,
-  { tiers, tierByMark }: { readonly tiers: Uint8Array; readonly tierByMark: Uint8Array },
-): number {
-  let unknownCount = 0;
-  for (let i = 0; i < tiers.length; i += 1) {
-    const tier = tierByMark[marks[i] ?? 0] ?? 0;
-    tiers[i] = tier;
-    unknownCount += Number(tier === UNKNOWN_TIER);
-  }
-  return unknownCount;
+  };
+  return { ...tiered, marks: found, fill };
 }
 
 /** Where a part of a list begins in it; undefined when it is none. */
@@ -158,45 +132,57 @@ function tabulateTiers(form: number): Uint8Array {
   return tiers;
 }
 
+/** Finds the tiers of documents from one position to another, and leaves them there. */
+type Fill = (from: number, to: number) => void;
+
+interface FilledTiers {
+  readonly documents: DocumentList;
+  readonly tiers: Uint16Array;
+}
+
+function openFill(view: SnapshotView, plan: TierPlan, filled: FilledTiers): Fill {
+  if (plan.kind === 'marks') return openFillFromMarks(view, plan, filled);
+  const { documents, tiers } = filled;
+  if (plan.kind === 'one') return (from, to) => void tiers.fill(plan.tier, from, to);
+  return (from, to) => {
+    for (let i = from; i < to; i += 1) tiers[i] = tierOf(view, documents[i] ?? 0, plan.spellings);
+  };
+}
+
 /** Word by word: where must the phrase begin if it is one? */
-function fillTiersFromMarks(
+function openFillFromMarks(
   view: SnapshotView,
-  {
-    tiers,
-    documents,
-    whole,
-    spellings,
-    words,
-  }: {
-    readonly tiers: Uint8Array;
-    readonly documents: DocumentList;
-    readonly whole: DocumentList;
-    readonly spellings: readonly number[];
-    readonly words: readonly QueryWord[];
-  },
-): void {
+  { words, spellings }: MarkedPlan,
+  { documents, tiers }: FilledTiers,
+): Fill {
   const starts = takeBytes(documents.length);
-  for (const [n, word] of words.entries()) {
-    const marks = marksOf(view, word);
-    const startByMark = startsOfWord(view.wordForms[spellings[n] ?? 0] ?? 0, n);
-    const wordBits = findWordBits(view, word, whole);
-    let at = 0;
-    for (let i = 0; i < documents.length; i += 1) {
-      const before = n === 0 ? 0 : (starts[i] ?? 0);
-      if (before >= NO_PHRASE) continue;
-      const document = documents[i] ?? 0;
-      at = wordBits ? positionOf(wordBits, document) : findFrom(word.documents, { from: at, document });
-      const mark = marks[at] ?? 0;
-      const start = startByMark[mark] ?? 0;
-      starts[i] = n === 0 || start === before || start === UNKNOWN_START ? start : NO_PHRASE;
-      // Of the last word, which tells whether the term ends with it.
-      tiers[i] = phraseTier({ start, isWhole: (mark & MARK_IS_LAST) !== 0 });
+  const readers = words.map((word, n) => ({
+    n,
+    list: word.documents,
+    marks: marksOf(view, word),
+    startByMark: startsOfWord(view.wordForms[spellings[n] ?? 0] ?? 0, n),
+    wordBits: findWordBits(view, word, documents),
+  }));
+  return (from, to) => {
+    for (const { n, list, marks, startByMark, wordBits } of readers) {
+      let at = 0;
+      for (let i = from; i < to; i += 1) {
+        const before = n === 0 ? 0 : (starts[i] ?? 0);
+        if (before >= NO_PHRASE) continue;
+        const document = documents[i] ?? 0;
+        at = wordBits ? positionOf(wordBits, document) : findFrom(list, { from: at, document });
+        const mark = marks[at] ?? 0;
+        const start = startByMark[mark] ?? 0;
+        starts[i] = n === 0 || start === before || start === UNKNOWN_START ? start : NO_PHRASE;
+        // Of the last word, which tells whether the term ends with it.
+        tiers[i] = phraseTier({ start, isWhole: (mark & MARK_IS_LAST) !== 0 });
+      }
     }
-  }
-  for (let i = 0; i < documents.length; i += 1) {
-    if (starts[i] === NO_PHRASE) tiers[i] = MATCH_TIERS.words;
-    else if (starts[i] === UNKNOWN_START) tiers[i] = tierOf(view, documents[i] ?? 0, spellings);
-  }
+    for (let i = from; i < to; i += 1) {
+      if (starts[i] === NO_PHRASE) tiers[i] = MATCH_TIERS.words;
+      else if (starts[i] === UNKNOWN_START) tiers[i] = tierOf(view, documents[i] ?? 0, spellings);
+    }
+  };
 }
 
 const MAX_KEPT_STARTS = 64;

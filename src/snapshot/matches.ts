@@ -1,13 +1,14 @@
 // The documents that a plan matches, ascending, with their relevance codes where the order asks for them.
 import type { Match, SearchPlan } from '../domain/search-plan.ts';
-import { keepBestTiers } from './best-tiers.ts';
+import { selectBest } from './best-tiers.ts';
 import { applyFilter, listProductDocuments, type PreparedFilter, prepareFilter } from './document-filter.ts';
 import { countBelow, type DocumentList, intersect, keepMarked, subtract, unite } from './document-list.ts';
 import { NONE_32 } from './format.ts';
 import { listFtsCodes, planFtsCodes } from './fts-codes.ts';
 import { listTiers, planTiers } from './match-tiers.ts';
 import type { PlanWindow } from './plan-window.ts';
-import { takeBytes, takeList } from './scratch-room.ts';
+import { takeHalves, takeList } from './scratch-room.ts';
+import type { Slice } from './selection.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import { listSimilarityCodes } from './term-similarity.ts';
 import { findEntry } from './text-column.ts';
@@ -16,18 +17,19 @@ import { findWordBits } from './word-bits.ts';
 
 export interface Matches {
   readonly totalCount: number;
-  /** All of them, or those that may stand at one of the first places, where no others are asked for. */
   readonly documents: DocumentList;
-  /** Higher is better, bytes for the tiers of best_match; undefined when the order does not depend on the query. */
-  readonly codes: Uint32Array | Uint8Array | undefined;
+  /** Higher is better, of two bytes for the tiers of best_match; undefined when the order does not depend on the query. */
+  readonly codes: Uint32Array | Uint16Array | undefined;
+  /** Those of the slice in their order, where finding them took no look at the others. */
+  readonly page?: readonly number[];
 }
 
 export interface SearchContext {
   readonly view: SnapshotView;
   readonly plan: SearchPlan;
   readonly window: PlanWindow;
-  /** How many of the first places of the order are asked for; undefined when all are. */
-  readonly places?: number;
+  /** The places of the order that are asked for; undefined when all are. */
+  readonly slice?: Slice;
   readonly throwIfCancelled: () => void;
 }
 
@@ -90,20 +92,20 @@ type Relevance = (options: {
   readonly query: ParsedQuery;
   readonly index: number;
   readonly documents: DocumentList;
-}) => Partial<Pick<Matches, 'documents' | 'codes'>>;
+}) => Partial<Pick<Matches, 'codes' | 'page'>>;
 
 /** How the plan's order values a match; undefined when it does not. */
 function openRelevance(
-  { view, plan, window, places, throwIfCancelled }: SearchContext,
+  { view, plan, window, slice, throwIfCancelled }: SearchContext,
   queries: readonly ParsedQuery[],
 ): Relevance | undefined {
   if (plan.order.kind !== 'field') return undefined;
   switch (plan.order.field) {
     case 'best_match':
       // A document that several queries match takes its best tier, and the last places need every tier.
-      return places === undefined || queries.length > 1 || plan.order.direction === 'asc'
+      return slice === undefined || queries.length > 1 || plan.order.direction === 'asc'
         ? ({ query, documents }) => ({ codes: listTiers(view, planTiers(view, query), documents) })
-        : ({ query, documents }) => keepBestTiers(view, { query, documents, places });
+        : ({ query, documents }) => ({ page: selectBest(view, { query, documents, slice }) });
     case 'fts_rank': {
       const tables = planFtsCodes(queries, window.visibleCount);
       return ({ index, documents }) => ({
@@ -112,7 +114,7 @@ function openRelevance(
     }
     case 'similarity_score': {
       // The best are first, so nobody sees how far behind the page the others are.
-      const reach = plan.order.direction === 'desc' ? places : undefined;
+      const reach = plan.order.direction === 'desc' ? slice?.to : undefined;
       return ({ query: { text }, documents }) => ({
         codes: listSimilarityCodes(view, { text, documents, reach, throwIfCancelled }),
       });
@@ -174,7 +176,7 @@ function mergePair(a: Matches, b: Matches): Matches {
     return { totalCount: united.length, documents: united, codes: undefined };
   }
   const documents = takeList(a.documents.length + b.documents.length);
-  const codes = a.codes instanceof Uint8Array ? takeBytes(documents.length) : takeList(documents.length);
+  const codes = a.codes instanceof Uint16Array ? takeHalves(documents.length) : takeList(documents.length);
   let i = 0;
   let j = 0;
   let count = 0;

@@ -44,6 +44,12 @@ export function takeList(count: number): Uint32Array {
   return listRoom.subarray(listsTaken - count, listsTaken);
 }
 
+/** The same for numbers of two bytes. */
+export function takeHalves(count: number): Uint16Array {
+  const { buffer, byteOffset } = takeList(Math.ceil(count / 2));
+  return new Uint16Array(buffer, byteOffset, count);
+}
+
 /** The same for bytes. */
 export function takeBytes(count: number): Uint8Array {
   const { buffer, byteOffset } = takeList(Math.ceil(count / Uint32Array.BYTES_PER_ELEMENT));

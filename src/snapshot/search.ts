@@ -9,7 +9,7 @@ import { findWindow, type PlanWindow } from './plan-window.ts';
 import { releaseLists } from './scratch-room.ts';
 import { type Slice, selectPositions } from './selection.ts';
 import type { SnapshotView } from './snapshot-view.ts';
-import { selectTiers } from './tier-selection.ts';
+import { selectTiers, TIER_BY_TIER, TierBlocks } from './tier-blocks.ts';
 
 export interface SearchOutcome {
   readonly totalCount: number;
@@ -28,7 +28,7 @@ export function search(
   const window = findWindow(view, plan);
   if (!window) return { totalCount: 0, documents: [], window };
   const slice = { from: plan.offset, to: plan.offset + plan.limit };
-  const context = { view, plan, window, places: slice.to, throwIfCancelled };
+  const context = { view, plan, window, slice, throwIfCancelled };
   const matches = findMatches(context);
   throwIfCancelled();
   const { totalCount } = matches;
@@ -37,10 +37,11 @@ export function search(
 }
 
 function selectDocuments(context: SearchContext, matches: Matches, slice: Slice): readonly number[] {
-  const { codes } = matches;
-  if (codes instanceof Uint8Array) {
-    const positions = selectTiers(codes, { ...slice, direction: context.plan.order.direction });
-    return positions.map((position) => matches.documents[position] ?? 0);
+  const { codes, page } = matches;
+  if (page) return page;
+  if (codes instanceof Uint16Array) {
+    const blocks = new TierBlocks({ documents: matches.documents, marks: codes, tierByMark: TIER_BY_TIER });
+    return selectTiers([blocks.lookAtAll()], { ...slice, direction: context.plan.order.direction });
   }
   const { documents, slice: places } = codes ? { ...matches, slice } : narrow(context, matches.documents, slice);
   const order = planSelection(context, { documents, codes });

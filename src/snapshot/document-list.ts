@@ -155,3 +155,15 @@ export function findFrom(
   }
   return low;
 }
+
+/** Where the members of a list stand in another that has all of them. */
+export function findPositions(list: DocumentList, members: DocumentList): Uint32Array {
+  const positions = takeList(members.length);
+  for (let i = 0, at = 0; i < members.length; i += 1, at += 1) {
+    const document = members[i] ?? 0;
+    // Where little is missing, the next is usually the one.
+    if (list[at] !== document) at = findFrom(list, { from: at, document });
+    positions[i] = at;
+  }
+  return positions;
+}

@@ -1,6 +1,6 @@
 // The tiers of best_match, mostly told by the marks beside the postings, without a look at the terms.
 import { MATCH_TIERS } from '../domain/ranking.ts';
-import { type DocumentList, findFrom } from './document-list.ts';
+import { type DocumentList, findPositions } from './document-list.ts';
 import {
   MARK_FORM_MIXED,
   MARK_FORM_SHIFT,
@@ -9,17 +9,24 @@ import {
   MARK_POSITION_MAX,
   MAX_WORD_FORM,
 } from './format.ts';
-import { RecentlyUsed } from './recently-used.ts';
-import { takeBytes, takeHalves } from './scratch-room.ts';
+import { takeHalves, takeList } from './scratch-room.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import { TIER_BY_TIER, type TieredDocuments, UNKNOWN_TIER } from './tier-blocks.ts';
 import type { ParsedQuery, QueryWord } from './vocabulary.ts';
-import { findWordBits, positionOf } from './word-bits.ts';
+import { findWordBits, listPositions } from './word-bits.ts';
 
-/** Beside positions, which are below these: the words do not stand as a phrase, or the marks do not tell. */
-const NO_PHRASE = 254;
-const UNKNOWN_START = 255;
 const MARK_COUNT = 65_536;
+/** What a mark says beside the spelling. */
+const MARK_PLACE = (1 << MARK_FORM_SHIFT) - 1;
+
+/** Where a phrase can begin, a bit for each place; beside them that all marks are clear, and that the term ends with the phrase. */
+const ALL_BITS = 0xffffffff;
+const IS_SURE = 1 << 31;
+const IS_WHOLE = 1 << 30;
+const STARTS = ALL_BITS & ~(IS_SURE | IS_WHOLE);
+const MAX_START = 29;
+/** A mark that does not tell: anywhere. */
+const UNCLEAR = ALL_BITS & ~IS_SURE;
 
 /** How the tiers of a query are found. */
 export type TierPlan =
@@ -72,7 +79,6 @@ function readTiersOfWord(view: SnapshotView, plan: MarkedPlan, documents: Docume
   const [word] = plan.words;
   const [spelling = 0] = plan.spellings;
   if (!word) throw new Error('a query that is told by marks has words');
-  const list = word.documents;
   const marks = marksOf(view, word);
   const tiered = {
     documents,
@@ -80,21 +86,28 @@ function readTiersOfWord(view: SnapshotView, plan: MarkedPlan, documents: Docume
     findTier: (document: number): number => tierOf(view, document, plan.spellings),
   };
   // Without filters the documents are a part of the list itself, and the marks need no search.
-  const first = findPart(list, documents);
+  const first = findPart(word.documents, documents);
   if (first !== undefined) return { ...tiered, marks: marks.subarray(first, first + documents.length) };
   const found = takeHalves(documents.length);
-  const wordBits = findWordBits(view, word, documents);
+  const positionsOf = openPositions(view, word, documents);
   const fill = (from: number, to: number): void => {
-    for (let i = from, at = 0; i < to; i += 1, at += 1) {
-      const document = documents[i] ?? 0;
-      // Where little is missing from the list, the next is usually the one.
-      if (list[at] !== document) {
-        at = wordBits ? positionOf(wordBits, document) : findFrom(list, { from: at, document });
-      }
-      found[i] = marks[at] ?? 0;
-    }
+    const positions = positionsOf(from, to);
+    for (let i = from; i < to; i += 1) found[i] = marks[positions[i - from] ?? 0] ?? 0;
   };
   return { ...tiered, marks: found, fill };
+}
+
+/** Finds where documents, all of which have the word, stand in its list. */
+function openPositions(
+  view: SnapshotView,
+  word: QueryWord,
+  documents: DocumentList,
+): (from: number, to: number) => Uint32Array {
+  const wordBits = findWordBits(view, word, documents);
+  return (from, to) => {
+    const part = documents.subarray(from, to);
+    return wordBits ? listPositions(wordBits, part) : findPositions(word.documents, part);
+  };
 }
 
 /** Where a part of a list begins in it; undefined when it is none. */
@@ -124,9 +137,9 @@ function tabulateTiers(form: number): Uint8Array {
   tiers.fill(UNKNOWN_TIER, MARK_FORM_MIXED << MARK_FORM_SHIFT);
   for (let position = 0; position < MARK_POSITION_MAX; position += 1) {
     const mark = (form << MARK_FORM_SHIFT) | position;
-    tiers[mark] = phraseTier({ start: position, isWhole: false });
-    tiers[mark | MARK_IS_REPEATED] = phraseTier({ start: position, isWhole: false });
-    tiers[mark | MARK_IS_LAST] = phraseTier({ start: position, isWhole: true });
+    tiers[mark] = phraseTier({ isAtStart: position === 0, isWhole: false });
+    tiers[mark | MARK_IS_REPEATED] = phraseTier({ isAtStart: position === 0, isWhole: false });
+    tiers[mark | MARK_IS_LAST] = phraseTier({ isAtStart: position === 0, isWhole: true });
   }
   for (let mark = MARK_POSITION_MAX; mark < MARK_COUNT; mark += MARK_POSITION_MAX + 1) tiers[mark] = UNKNOWN_TIER;
   return tiers;
@@ -149,64 +162,76 @@ function openFill(view: SnapshotView, plan: TierPlan, filled: FilledTiers): Fill
   };
 }
 
-/** Word by word: where must the phrase begin if it is one? */
+/**
+ * Word by word: where can the phrase begin? Every place is a bit, and what all words agree on is left, without a branch for
+ * words that stand here and there.
+ */
 function openFillFromMarks(
   view: SnapshotView,
   { words, spellings }: MarkedPlan,
   { documents, tiers }: FilledTiers,
 ): Fill {
-  const starts = takeBytes(documents.length);
   const readers = words.map((word, n) => ({
-    n,
-    list: word.documents,
+    positionsOf: openPositions(view, word, documents),
     marks: marksOf(view, word),
-    startByMark: startsOfWord(view.wordForms[spellings[n] ?? 0] ?? 0, n),
-    wordBits: findWordBits(view, word, documents),
+    form: view.wordForms[spellings[n] ?? 0] ?? 0,
+    startsByPlace: startsOf(n, words.length),
   }));
   return (from, to) => {
-    for (const { n, list, marks, startByMark, wordBits } of readers) {
-      let at = 0;
-      for (let i = from; i < to; i += 1) {
-        const before = n === 0 ? 0 : (starts[i] ?? 0);
-        if (before >= NO_PHRASE) continue;
-        const document = documents[i] ?? 0;
-        at = wordBits ? positionOf(wordBits, document) : findFrom(list, { from: at, document });
-        const mark = marks[at] ?? 0;
-        const start = startByMark[mark] ?? 0;
-        starts[i] = n === 0 || start === before || start === UNKNOWN_START ? start : NO_PHRASE;
-        // Of the last word, which tells whether the term ends with it.
-        tiers[i] = phraseTier({ start, isWhole: (mark & MARK_IS_LAST) !== 0 });
-      }
-    }
+    const starts = takeList(to - from).fill(ALL_BITS);
+    for (const { positionsOf, ...reader } of readers) keepStarts(starts, positionsOf(from, to), reader);
     for (let i = from; i < to; i += 1) {
-      if (starts[i] === NO_PHRASE) tiers[i] = MATCH_TIERS.words;
-      else if (starts[i] === UNKNOWN_START) tiers[i] = tierOf(view, documents[i] ?? 0, spellings);
+      const left = starts[i - from] ?? 0;
+      if ((left & STARTS) === 0) tiers[i] = MATCH_TIERS.words;
+      else if ((left & IS_SURE) === 0) tiers[i] = tierOf(view, documents[i] ?? 0, spellings);
+      else tiers[i] = phraseTier({ isAtStart: (left & STARTS) === 1, isWhole: (left & IS_WHOLE) !== 0 });
     }
   };
 }
 
-const MAX_KEPT_STARTS = 64;
-const startsByWord = new RecentlyUsed<number, Uint8Array>(MAX_KEPT_STARTS);
-
-/** By posting mark: where a phrase begins whose n-th word this is, in this spelling. */
-function startsOfWord(form: number, n: number): Uint8Array {
-  const key = n * MARK_COUNT + form;
-  const known = startsByWord.get(key);
-  if (known) return known;
-  const starts = new Uint8Array(MARK_COUNT).fill(NO_PHRASE);
-  for (let mark = 0; mark < MARK_COUNT; mark += 1) {
-    const position = mark & MARK_POSITION_MAX;
-    const isUnclear =
-      mark >> MARK_FORM_SHIFT === MARK_FORM_MIXED || position === MARK_POSITION_MAX || (mark & MARK_IS_REPEATED) !== 0;
-    if (isUnclear) starts[mark] = UNKNOWN_START;
-    else if (mark >> MARK_FORM_SHIFT === form && position >= n) starts[mark] = position - n;
+/** Of the places where phrases can begin, leaves those that the word's marks agree with. */
+function keepStarts(
+  starts: Uint32Array,
+  positions: Uint32Array,
+  {
+    marks,
+    form,
+    startsByPlace,
+  }: { readonly marks: Uint16Array; readonly form: number; readonly startsByPlace: Uint32Array },
+): void {
+  for (let i = 0; i < starts.length; i += 1) {
+    const mark = marks[positions[i] ?? 0] ?? 0;
+    const markForm = mark >>> MARK_FORM_SHIFT;
+    const possible = (startsByPlace[mark & MARK_PLACE] ?? 0) & (0 - Number(markForm === form));
+    starts[i] = (starts[i] ?? 0) & (possible | (UNCLEAR & (0 - Number(markForm === MARK_FORM_MIXED))));
   }
-  startsByWord.set(key, starts);
+}
+
+/** By the number of the word, the last one of a query and the others. */
+const startsOfLast: Uint32Array[] = [];
+const startsOfOthers: Uint32Array[] = [];
+
+function startsOf(n: number, wordCount: number): Uint32Array {
+  const isLast = n === wordCount - 1;
+  const known = isLast ? startsOfLast : startsOfOthers;
+  const starts = known[n] ?? tabulateStarts({ n, isLast });
+  known[n] = starts;
   return starts;
 }
 
-function phraseTier({ start, isWhole }: { readonly start: number; readonly isWhole: boolean }): number {
-  if (start > 0) return MATCH_TIERS.phrase;
+/** By the place in a posting mark: where a phrase can begin whose n-th word this is, if it stands there in the right spelling. */
+function tabulateStarts({ n, isLast }: { readonly n: number; readonly isLast: boolean }): Uint32Array {
+  return Uint32Array.from({ length: MARK_PLACE + 1 }, (_, place) => {
+    const position = place & MARK_POSITION_MAX;
+    if (position > MAX_START || (place & MARK_IS_REPEATED) !== 0) return UNCLEAR;
+    if (position < n) return 0;
+    const isWhole = !isLast || (place & MARK_IS_LAST) !== 0;
+    return IS_SURE | (isWhole ? IS_WHOLE : 0) | (1 << (position - n));
+  });
+}
+
+function phraseTier({ isAtStart, isWhole }: { readonly isAtStart: boolean; readonly isWhole: boolean }): number {
+  if (!isAtStart) return MATCH_TIERS.phrase;
   return isWhole ? MATCH_TIERS.equal : MATCH_TIERS.start;
 }
 

@@ -49,9 +49,3 @@ export function takeHalves(count: number): Uint16Array {
   const { buffer, byteOffset } = takeList(Math.ceil(count / 2));
   return new Uint16Array(buffer, byteOffset, count);
 }
-
-/** The same for bytes. */
-export function takeBytes(count: number): Uint8Array {
-  const { buffer, byteOffset } = takeList(Math.ceil(count / Uint32Array.BYTES_PER_ELEMENT));
-  return new Uint8Array(buffer, byteOffset, count);
-}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { intersect, keepMarked } from './document-list.ts';
-import { findWordBits, positionOf } from './word-bits.ts';
+import { findWordBits, listPositions } from './word-bits.ts';
 
 const DOCUMENT_COUNT = 6400;
 
@@ -22,9 +22,7 @@ it('counts where a document stands in the list of the word', () => {
   // Runs, gaps and the last bit of a word of 32.
   const documents = Uint32Array.from([...everyNth(1, 100), ...everyNth(31).filter((document) => document > 100)]);
   const wordBits = findWordBits({ documentCount: DOCUMENT_COUNT }, { documents, postingStart: 0 }, documents);
-  expect(wordBits && Array.from(documents, (document) => positionOf(wordBits, document))).toEqual([
-    ...documents.keys(),
-  ]);
+  expect(wordBits && Array.from(listPositions(wordBits, documents))).toEqual([...documents.keys()]);
 });
 
 it('makes none for a rare word, for a list beside which the word is long, and for replacements of a typo', () => {

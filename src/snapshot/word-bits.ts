@@ -4,6 +4,7 @@
 // intersection without it.
 import { type DocumentList, markDocuments } from './document-list.ts';
 import { RecentlyUsed } from './recently-used.ts';
+import { takeList } from './scratch-room.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import type { QueryWord } from './vocabulary.ts';
 
@@ -43,10 +44,15 @@ export function findWordBits(
   return made;
 }
 
-/** Where the document, which has the word, stands in its list. */
-export function positionOf({ bits, countsBefore }: WordBits, document: number): number {
-  const before = (bits[document >>> 5] ?? 0) & ((1 << (document & 31)) - 1);
-  return (countsBefore[document >>> 5] ?? 0) + countBits(before);
+/** Where the documents, all of which have the word, stand in its list. */
+export function listPositions({ bits, countsBefore }: WordBits, documents: DocumentList): Uint32Array {
+  const positions = takeList(documents.length);
+  for (let i = 0; i < documents.length; i += 1) {
+    const document = documents[i] ?? 0;
+    const before = (bits[document >>> 5] ?? 0) & ((1 << (document & 31)) - 1);
+    positions[i] = (countsBefore[document >>> 5] ?? 0) + countBits(before);
+  }
+  return positions;
 }
 
 function markWord(documents: DocumentList, documentCount: number): WordBits {

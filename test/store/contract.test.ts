@@ -93,6 +93,15 @@ describe.each<readonly [string, Search]>([
     ]);
   });
 
+  it('finds a phrase wherever it stands in a long term', async () => {
+    const apart = 'c and a usb';
+    const long = Array.from({ length: 36 }, (_, n) =>
+      [...Array.from({ length: n }, (_, i) => `w${i}`), 'usb c'].join(' '),
+    );
+    const terms = await termsFor(rankedData([apart, ...long]), { queries: ['usb c'], limit: 100 });
+    expect(terms).toEqual([...long, apart]);
+  });
+
   it('puts the best tiers last when best_match ascends, ties unchanged', async () => {
     const data = rankedData(['a usb', 'b usb', 'usb']);
     expect(await termsFor(data, { queries: ['usb'], orderDirection: 'asc' })).toEqual(['a usb', 'b usb', 'usb']);

@@ -45,17 +45,38 @@ export function keepMarked(list: DocumentList, bits: Uint32Array): DocumentList 
   return out.subarray(0, copyMarked(out, { list, bits }));
 }
 
+/** Four at a time: going round the loop takes as long as looking at one. */
 function copyMarked(
   out: Uint32Array,
   { list, bits }: { readonly list: DocumentList; readonly bits: Uint32Array },
 ): number {
+  const lastFour = list.length - 4;
   let count = 0;
-  for (let i = 0; i < list.length; i += 1) {
+  let i = 0;
+  for (; i <= lastFour; i += 4) {
+    const first = list[i] ?? 0;
+    const second = list[i + 1] ?? 0;
+    const third = list[i + 2] ?? 0;
+    const fourth = list[i + 3] ?? 0;
+    out[count] = first;
+    count += bitOf(bits, first);
+    out[count] = second;
+    count += bitOf(bits, second);
+    out[count] = third;
+    count += bitOf(bits, third);
+    out[count] = fourth;
+    count += bitOf(bits, fourth);
+  }
+  for (; i < list.length; i += 1) {
     const document = list[i] ?? 0;
     out[count] = document;
-    count += ((bits[document >>> 5] ?? 0) >>> (document & 31)) & 1;
+    count += bitOf(bits, document);
   }
   return count;
+}
+
+function bitOf(bits: Uint32Array, document: number): number {
+  return ((bits[document >>> 5] ?? 0) >>> (document & 31)) & 1;
 }
 
 export function subtract(list: DocumentList, removed: DocumentList): DocumentList {
@@ -75,7 +96,7 @@ export function subtract(list: DocumentList, removed: DocumentList): DocumentLis
   for (let i = 0; i < length; i += 1) {
     const document = list[i] ?? 0;
     out[count] = document;
-    count += (((bits[document >>> 5] ?? 0) >>> (document & 31)) & 1) ^ 1;
+    count += bitOf(bits, document) ^ 1;
   }
   clearBits(bits, removed);
   out.set(list.subarray(length), count);

@@ -56,7 +56,7 @@ export interface RankView extends Disposable {
   readonly set: RankSet;
   /** All published periods, oldest first. Plans are made for these. */
   readonly periods: readonly Period[];
-  searchPage(plan: SearchPlan, options: { readonly signal?: AbortSignal }): Promise<SearchPage>;
+  searchPage(plan: SearchPlan, options: SearchPageOptions): Promise<SearchPage>;
   /** The rows of the plan's slice, in order, as a file that is written only as fast as it is read. */
   openExport(plan: SearchPlan, options: ExportOptions): AsyncGenerator<Uint8Array>;
   listChanges(plan: ChangePlan, options: { readonly signal?: AbortSignal }): Promise<TrendPage<ChangeRow>>;
@@ -85,11 +85,19 @@ export interface RankView extends Disposable {
   listSuggestions(plan: SuggestionPlan, options: { readonly signal?: AbortSignal }): Promise<readonly string[]>;
 }
 
+export interface SearchPageOptions {
+  readonly signal?: AbortSignal;
+  /** What stands around the data in the answer; nothing unless given. */
+  readonly frame?: (totalCount: number) => { readonly before: string; readonly after: string };
+}
+
 export interface SearchPage {
   /** All matches, not those of this page. */
   readonly totalCount: number;
-  /** UTF-8 JSON of the `data` array (SearchResult[] of Spec 2.3), ready to be sent. */
-  readonly dataJson: Uint8Array;
+  /** UTF-8 JSON of the `data` array (SearchResult[] of Spec 2.3) within its frame, ready to be sent. */
+  readonly json: Buffer;
+  /** Says that nobody looks at the JSON any longer, so that other pages may use its memory. Need not be said. */
+  readonly release: () => void;
 }
 
 export interface SearchRow {

@@ -147,6 +147,7 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, resources: R
       });
       if (defect !== undefined && !left.signal.aborted) request.log.error({ err: defect }, 'request failed');
       if (caller) request.log = request.log.child({ organization: caller.organizationId, key: caller.keyId });
+      reply.raw.once('finish', answer.onSent);
       return await reply.code(answer.status).headers(answer.headers).type(answer.contentType).send(answer.body);
     },
   });

@@ -15,6 +15,8 @@ export interface Answer {
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Buffer | Readable;
+  /** Called when the whole body is on its way, and never when it was not sent. */
+  readonly onSent?: () => void;
 }
 
 /** What a handler knows: who asks, for what, and with what means. */

@@ -62,6 +62,7 @@ export async function runEndpoint(
       contentType: answer.contentType ?? 'application/json; charset=utf-8',
       headers: { ...answer.headers, 'server-timing': timings.join(', ') },
       body: answer.body,
+      onSent: answer.onSent ?? (() => undefined),
     },
   };
 }

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
-  finishedJson,
   fixText,
   newJsonBuffer,
   writeFixed,
   writeHundredths,
   writeNumber,
   writeText,
+  writtenJson,
 } from './json-buffer.ts';
 
 function written(write: (json: ReturnType<typeof newJsonBuffer>) => void): string {
   const json = newJsonBuffer();
   write(json);
-  return Buffer.from(finishedJson(json)).toString('utf8');
+  return Buffer.from(writtenJson(json)).toString('utf8');
 }
 
 /** From the middle of a block, as texts stand in columns. */

@@ -1,6 +1,7 @@
 // JSON text built as bytes. Texts are copied from the snapshot's UTF-8 without passing through strings; the output equals
 // that of JSON.stringify byte for byte.
 
+/** In memory that threads share: what one has written another reads where it is. */
 export interface JsonBuffer {
   bytes: Uint8Array;
   /** The same memory: four bytes at a time are copied much faster than one by one. */
@@ -26,7 +27,7 @@ const MAX_NUMBER_BYTES = 20;
 const MAX_ESCAPED_BYTES = 6;
 
 export function newJsonBuffer(): JsonBuffer {
-  const bytes = new Uint8Array(64 * 1024);
+  const bytes = new Uint8Array(new SharedArrayBuffer(64 * 1024));
   return { bytes, words: new DataView(bytes.buffer), length: 0 };
 }
 
@@ -37,8 +38,9 @@ export function fixText(text: string): FixedText {
   return { words, length: bytes.length };
 }
 
-export function finishedJson({ bytes, length }: JsonBuffer): Uint8Array {
-  return bytes.slice(0, length);
+/** Until something else is written there. */
+export function writtenJson({ bytes, length }: JsonBuffer): Uint8Array {
+  return bytes.subarray(0, length);
 }
 
 export function writeFixed(json: JsonBuffer, { words, length }: FixedText): void {
@@ -127,7 +129,7 @@ function hasEscaped(word: number): boolean {
 
 function reserve(json: JsonBuffer, room: number): void {
   if (json.length + room <= json.bytes.length) return;
-  const grown = new Uint8Array(Math.max(json.length + room, json.bytes.length * 2));
+  const grown = new Uint8Array(new SharedArrayBuffer(Math.max(json.length + room, json.bytes.length * 2)));
   grown.set(json.bytes.subarray(0, json.length));
   json.bytes = grown;
   json.words = new DataView(grown.buffer);

@@ -2,7 +2,6 @@
 import { NONE_16, NONE_32 } from './format.ts';
 import {
   type FixedText,
-  finishedJson,
   fixText,
   type JsonBuffer,
   newJsonBuffer,
@@ -10,6 +9,7 @@ import {
   writeHundredths,
   writeNumber,
   writeText,
+  writtenJson,
 } from './json-buffer.ts';
 import { FIELDS, fetchPage, type PageValues, PLACES } from './page-values.ts';
 import type { PlanWindow } from './plan-window.ts';
@@ -76,6 +76,7 @@ interface Row {
 const json = newJsonBuffer();
 const pageTexts = new WeakMap<SnapshotView, PageTexts>();
 
+/** The bytes are those of this page until the next one is written. */
 export function presentPage(view: SnapshotView, { documents, window }: SearchOutcome): Uint8Array {
   json.length = 0;
   writeFixed(json, PAGE_START);
@@ -87,7 +88,7 @@ export function presentPage(view: SnapshotView, { documents, window }: SearchOut
     }
   }
   writeFixed(json, PAGE_END);
-  return finishedJson(json);
+  return writtenJson(json);
 }
 
 function pageTextsOf(view: SnapshotView): PageTexts {

@@ -1,6 +1,6 @@
 // What the search threads are asked, and what they answer.
 import type { SearchPlan } from '../domain/search-plan.ts';
-import type { ChangeRow, NewRow, SearchPage, SocialRow, TrendPage } from '../domain/store.ts';
+import type { ChangeRow, NewRow, SocialRow, TrendPage } from '../domain/store.ts';
 import type { SuggestionPlan } from '../domain/suggestion.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../domain/trend.ts';
 
@@ -15,8 +15,14 @@ export type SearchTask =
   | { readonly kind: 'matches'; readonly plan: SearchPlan; readonly terms: readonly string[] }
   | { readonly kind: 'suggestions'; readonly plan: SuggestionPlan };
 
+export interface WrittenPage {
+  readonly totalCount: number;
+  /** In the thread's memory, which the next page will use. */
+  readonly dataJson: Uint8Array;
+}
+
 export type TaskResult =
-  | { readonly kind: 'page'; readonly page: SearchPage }
+  | { readonly kind: 'page'; readonly page: WrittenPage }
   | { readonly kind: 'changes'; readonly page: TrendPage<ChangeRow> }
   | { readonly kind: 'social-ranks'; readonly page: TrendPage<SocialRow> }
   | { readonly kind: 'new-terms'; readonly page: TrendPage<NewRow> }

@@ -7,11 +7,7 @@ import { listMatches, listTermRanks } from './tracked-terms.ts';
 import { listChanges, listLatestRanks, listNewTerms, listSocialRanks } from './trends.ts';
 import { serveTasks, type TaskContext } from './worker-loop.ts';
 
-serveTasks<SearchTask, TaskResult>({
-  niceness: 5,
-  run: runTask,
-  handOver: (result) => (result.kind === 'page' ? result.page.dataJson : undefined),
-});
+serveTasks<SearchTask, TaskResult>({ niceness: 5, run: runTask });
 
 function runTask(task: SearchTask, { view, findView, throwIfCancelled }: TaskContext): TaskResult {
   switch (task.kind) {

@@ -9,6 +9,7 @@ import type {
   RankStore,
   RankView,
   SearchPage,
+  SearchPageOptions,
   SocialRow,
   TrendPage,
 } from '../domain/store.ts';
@@ -16,6 +17,7 @@ import type { SuggestionPlan } from '../domain/suggestion.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../domain/trend.ts';
 import type { ExportPiece, ExportTask } from './export-task.ts';
 import { type LoadedSnapshot, loadSnapshot, residentBytes } from './load.ts';
+import { PageMemory } from './page-memory.ts';
 import type { SearchTask, TaskResult } from './search-task.ts';
 import { viewSnapshot } from './snapshot-view.ts';
 import { ThreadPool } from './thread-pool.ts';
@@ -35,6 +37,7 @@ const MAX_WAIT_MS = 1_000;
 interface Pools {
   readonly search: ThreadPool<SearchTask, TaskResult>;
   readonly exports: ThreadPool<ExportTask, ExportPiece>;
+  readonly pageMemory: PageMemory;
 }
 
 interface Generation {
@@ -62,6 +65,7 @@ export class SnapshotStore implements RankStore {
         maxQueued: Number.POSITIVE_INFINITY,
         maxWaitMs: Number.POSITIVE_INFINITY,
       }),
+      pageMemory: new PageMemory(),
     };
   }
 
@@ -166,8 +170,11 @@ class SnapshotRankView implements RankView {
     return this.#generation.periods;
   }
 
-  async searchPage(plan: SearchPlan, { signal }: { readonly signal?: AbortSignal }): Promise<SearchPage> {
-    return (await this.#run({ kind: 'page', plan }, signal)).page;
+  async searchPage(plan: SearchPlan, { signal, frame }: SearchPageOptions): Promise<SearchPage> {
+    const receive = (result: TaskResult): SearchPage =>
+      this.#pools.pageMemory.copy(resultOf('page', result).page, frame);
+    const [snapshotId, owner] = [this.#generation.id, this.#owner];
+    return await this.#pools.search.run({ kind: 'page', plan }, { snapshotId, owner, signal, receive });
   }
 
   async *openExport(plan: SearchPlan, { file, signal, onRows }: ExportOptions): AsyncGenerator<Uint8Array> {
@@ -244,10 +251,16 @@ class SnapshotRankView implements RankView {
     signal: AbortSignal | undefined,
   ): Promise<Extract<TaskResult, { kind: Kind }>> {
     const [snapshotId, owner] = [this.#generation.id, this.#owner];
-    const result = await this.#pools.search.run(task, { snapshotId, owner, signal });
-    if (result.kind !== task.kind) throw new Error('the worker answered another question');
-    return result as Extract<TaskResult, { kind: Kind }>;
+    return resultOf(task.kind, await this.#pools.search.run(task, { snapshotId, owner, signal }));
   }
+}
+
+function resultOf<Kind extends TaskResult['kind']>(
+  kind: Kind,
+  result: TaskResult,
+): Extract<TaskResult, { kind: Kind }> {
+  if (result.kind !== kind) throw new Error('the worker answered another question');
+  return result as Extract<TaskResult, { kind: Kind }>;
 }
 
 function keyOf({ marketplace, frequency, source }: RankSet): string {

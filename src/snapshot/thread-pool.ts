@@ -17,6 +17,12 @@ export interface ThreadPoolOptions {
   readonly maxWaitMs: number;
 }
 
+interface RunOptions {
+  readonly snapshotId: number;
+  readonly owner?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
 interface QueuedTask<Task, Result> extends Owned {
   readonly taskId: number;
   readonly snapshotId: number;
@@ -76,14 +82,21 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     for (const thread of this.#threads) post(thread, { kind: 'detach', snapshotId });
   }
 
+  run(task: Task, options: RunOptions): Promise<Result>;
+  /** What the thread has left in memory that it will use again is copied in `receive`, before it gets its next task. */
+  run<Received>(
+    task: Task,
+    options: RunOptions & { readonly receive: (result: Result) => Received },
+  ): Promise<Received>;
   run(
     task: Task,
     {
       snapshotId,
       owner = '',
       signal,
-    }: { readonly snapshotId: number; readonly owner?: string; readonly signal?: AbortSignal | undefined },
-  ): Promise<Result> {
+      receive = (result) => result,
+    }: RunOptions & { readonly receive?: (result: Result) => unknown },
+  ): Promise<unknown> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#isClosed) return Promise.reject(new Error('the pool of threads is closed'));
     if (this.#threads.length === 0) return Promise.reject(new Error('no thread could be started'));
@@ -103,7 +116,15 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
         };
       };
       signal?.addEventListener('abort', cancel, { once: true });
-      this.#queue.push({ taskId, snapshotId, owner, task, resolve: settled(resolve), reject: settled(reject) });
+      const [settle, fail] = [settled(resolve), settled(reject)];
+      const onResult = (result: Result): void => {
+        try {
+          settle(receive(result));
+        } catch (error) {
+          fail(error);
+        }
+      };
+      this.#queue.push({ taskId, snapshotId, owner, task, resolve: onResult, reject: fail });
       this.#dispatch();
     });
   }

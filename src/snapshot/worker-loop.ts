@@ -33,7 +33,7 @@ export interface TaskServer<Task, Result> {
   readonly niceness: number;
   readonly run: (task: Task, context: TaskContext) => Result | Promise<Result>;
   /** Bytes of a result that are handed over instead of copied. */
-  readonly handOver: (result: Result) => Uint8Array | undefined;
+  readonly handOver?: (result: Result) => Uint8Array | undefined;
 }
 
 class Cancelled extends Error {}
@@ -57,7 +57,7 @@ export function serveTasks<Task, Result>({ niceness, run, handOver }: TaskServer
       if (!view) throw new Error(`snapshot ${snapshotId} is not attached`);
       throwIfCancelled();
       const result = await run(task, { view, findView, throwIfCancelled });
-      reply({ kind: 'done', taskId, result }, handOver(result));
+      reply({ kind: 'done', taskId, result }, handOver?.(result));
     } catch (error) {
       reply(error instanceof Cancelled ? { kind: 'cancelled', taskId } : { kind: 'failed', taskId, error });
     }

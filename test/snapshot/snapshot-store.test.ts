@@ -47,7 +47,7 @@ describe('the snapshot store', () => {
     using view = store.openView(SET);
     const page = await view?.searchPage(plan, {});
     expect(page?.totalCount).toBe(expected.totalCount);
-    expect(textOf(page?.dataJson ?? new Uint8Array())).toBe(expected.dataJson);
+    expect(textOf(page?.json ?? new Uint8Array())).toBe(expected.dataJson);
   });
 
   it.each(FILE_FORMATS)('writes the rows as %s, with the unknown kept apart from zero', async (fileFormat) => {

@@ -2,12 +2,10 @@ import type { ErrorCode } from '../../domain/error.ts';
 import { pageOfSlice } from '../../domain/page.ts';
 import type { SearchPlan } from '../../domain/search-plan.ts';
 import { DEFAULT_SEARCH_LIMIT } from '../../domain/search-query.ts';
-import type { RankView } from '../../domain/store.ts';
+import type { RankView, SearchPage } from '../../domain/store.ts';
 import type { Answer, FailureFields, RequestContext } from '../endpoint.ts';
 import type { Parameters } from '../parameters.ts';
 import { PaginationSchema, presentPagination } from '../schemas.ts';
-
-const NO_RESULTS = { totalCount: 0, dataJson: Buffer.from('[]') };
 
 /** Spends a search, runs the plan, notes the result count, and frames the page that the store wrote. */
 export async function answerSearch<P extends Parameters>(
@@ -15,11 +13,19 @@ export async function answerSearch<P extends Parameters>(
   { view, searchPlan }: { readonly view: RankView | undefined; readonly searchPlan: SearchPlan },
 ): Promise<Answer> {
   const { searchId } = await admit();
-  const page = view ? await time('search', () => view.searchPage(searchPlan, { signal })) : NO_RESULTS;
+  const frame = (totalCount: number) => frameOf(searchPlan, totalCount);
+  const page = view ? await time('search', () => view.searchPage(searchPlan, { signal, frame })) : emptyPage(frame(0));
   resources.history.recordResultCount({ tenant: caller, searchId, resultCount: page.totalCount });
-  const pagination = JSON.stringify(presentPagination(pageOfSlice(searchPlan, page.totalCount)));
-  const body = [Buffer.from('{"data":'), page.dataJson, Buffer.from(`,"pagination":${pagination},"error":null}`)];
-  return { body: Buffer.concat(body) };
+  return { body: page.json, onSent: page.release };
+}
+
+function frameOf(searchPlan: SearchPlan, totalCount: number) {
+  const pagination = JSON.stringify(presentPagination(pageOfSlice(searchPlan, totalCount)));
+  return { before: '{"data":', after: `,"pagination":${pagination},"error":null}` };
+}
+
+function emptyPage({ before, after }: ReturnType<typeof frameOf>): SearchPage {
+  return { totalCount: 0, json: Buffer.from(`${before}[]${after}`), release: () => undefined };
 }
 
 /** Spec 4.1: a failure on our side has the shape of a success, pagination included. */

@@ -128,8 +128,10 @@ async function listRelated(
 }
 
 async function listPage(view: RankView, plan: SearchPlan, signal: AbortSignal): Promise<readonly Row[]> {
-  const { dataJson } = await view.searchPage(plan, { signal });
-  return JSON.parse(Buffer.from(dataJson).toString('utf8')) as readonly Row[];
+  const { json, release } = await view.searchPage(plan, { signal });
+  const rows = JSON.parse(json.toString('utf8')) as readonly Row[];
+  release();
+  return rows;
 }
 
 function pageOf({ set }: RankView, limit: number) {

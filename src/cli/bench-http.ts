@@ -8,7 +8,14 @@ import { loadSnapshot } from '../snapshot/load.ts';
 import { viewSnapshot } from '../snapshot/snapshot-view.ts';
 import { openBenchService } from './bench/bench-service.ts';
 import { chooseSnapshot, type SnapshotChoice } from './bench/bench-snapshot.ts';
-import { type LoadResult, type LoadTarget, loadFully, loadSteadily, withHttpLoad } from './bench/http-load.ts';
+import {
+  type LoadResult,
+  type LoadTarget,
+  loadFully,
+  loadInTurns,
+  loadSteadily,
+  withHttpLoad,
+} from './bench/http-load.ts';
 import type { EventLoopDelay } from './bench/http-server.ts';
 import { PlainWork } from './bench/plain-work.ts';
 import { runImport, writeReport } from './bench/running-import.ts';
@@ -20,6 +27,8 @@ const USUAL = ['exact', 'ASIN', 'rare word', 'common word', 'common word, by avg
 const HEAVY = /^very common word|^by avg_rank|^excluded word|filter$/;
 const STEADY_SHARE = 0.7;
 const WARM_UP_SECONDS = 2;
+/** Admission and searches are compared in so many turns. */
+const TURNS = 5;
 /** Beside an import the server is used, not pressed. */
 const LIGHT_SHARE = 0.2;
 /** Longer than any import that is measured here. */
@@ -85,8 +94,9 @@ async function runBench(flags: Flags): Promise<HttpBench> {
     const target: LoadTarget = { ...flags, url: service.url, keys: service.keys, paths: usual };
     const probes = { ...target, paths: usual.map((path) => path.replace(/^\/v1\/search\/\w+\?(asin=)?/, probePath)) };
     for (const paths of [probes.paths, usual]) await askFully({ ...target, paths, seconds: WARM_UP_SECONDS });
-    const admission = await askFully(probes);
-    const searches = await askFully(target);
+    const [admission, searches] = await withHttpLoad(probes, (admitted) =>
+      withHttpLoad(target, (searched) => loadInTurns([admitted, searched], TURNS)),
+    );
     const steady = await askSteadily(target, searches.requestsPerSecond * STEADY_SHARE);
     const plain = await loadPlainly(flags, searches.requestsPerSecond);
     let heavy = searches;

@@ -35,6 +35,20 @@ export interface LoadResult {
 
 /** Every client sends its next request when the answer is there. */
 export async function loadFully(load: Load): Promise<LoadResult> {
+  return summarize([await pressFully(load)]);
+}
+
+/** Two loads that are to be compared, one after the other again and again, so that slow moments of the machine fall on both. */
+export async function loadInTurns(loads: readonly [Load, Load], turns: number): Promise<[LoadResult, LoadResult]> {
+  const taken: [Measured[], Measured[]] = [[], []];
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const i of [0, 1] as const)
+      taken[i].push(await pressFully({ ...loads[i], seconds: loads[i].seconds / turns }));
+  }
+  return [summarize(taken[0]), summarize(taken[1])];
+}
+
+async function pressFully(load: Load): Promise<Measured> {
   return await measure(load, async ({ send, isOver }) => {
     const loops = Array.from({ length: load.clients }, async () => {
       while (!isOver()) await send(performance.now());
@@ -44,7 +58,7 @@ export async function loadFully(load: Load): Promise<LoadResult> {
 }
 
 export async function loadSteadily(load: Load, requestsPerSecond: number): Promise<LoadResult> {
-  return await measure(load, async ({ send, isOver }) => {
+  const measured = await measure(load, async ({ send, isOver }) => {
     const startMs = performance.now();
     const pending: Promise<void>[] = [];
     for (let n = 0; !isOver(); n += 1) {
@@ -55,6 +69,7 @@ export async function loadSteadily(load: Load, requestsPerSecond: number): Promi
     }
     await Promise.all(pending);
   });
+  return summarize([measured]);
 }
 
 /** Load by HTTP, over connections that are closed behind it. */
@@ -82,7 +97,13 @@ interface Sending {
   readonly isOver: () => boolean;
 }
 
-async function measure(load: Load, drive: (sending: Sending) => Promise<void>): Promise<LoadResult> {
+interface Measured {
+  readonly timesMs: readonly number[];
+  readonly failures: number;
+  readonly elapsedSeconds: number;
+}
+
+async function measure(load: Load, drive: (sending: Sending) => Promise<void>): Promise<Measured> {
   const timesMs: number[] = [];
   let failures = 0;
   const send = async (fromMs: number): Promise<void> => {
@@ -96,13 +117,17 @@ async function measure(load: Load, drive: (sending: Sending) => Promise<void>): 
   };
   load.until?.then(end, end);
   await drive({ send, isOver: () => isEnded || performance.now() - startMs > load.seconds * 1000 });
-  const elapsedSeconds = (performance.now() - startMs) / 1000;
-  timesMs.sort((a, b) => a - b);
+  return { timesMs, failures, elapsedSeconds: (performance.now() - startMs) / 1000 };
+}
+
+function summarize(measured: readonly Measured[]): LoadResult {
+  const sum = (read: (each: Measured) => number): number => measured.reduce((total, each) => total + read(each), 0);
+  const timesMs = measured.flatMap((each) => each.timesMs).sort((a, b) => a - b);
   const percentile = (share: number): number => timesMs[Math.floor(timesMs.length * share)] ?? 0;
   return {
     requests: timesMs.length,
-    failures,
-    requestsPerSecond: timesMs.length / elapsedSeconds,
+    failures: sum(({ failures }) => failures),
+    requestsPerSecond: timesMs.length / sum(({ elapsedSeconds }) => elapsedSeconds),
     p50Ms: percentile(0.5),
     p99Ms: percentile(0.99),
   };

@@ -48,6 +48,17 @@ async function numberTerms(calculator: Calculator, known: KnownDictionary): Prom
  * has a third as many to look through.
  */
 async function numberProducts(calculator: Calculator, known: KnownDictionary): Promise<void> {
+  if (known.deltas.length === 0) {
+    // The first report has most of all products: none of them has to be looked for.
+    await numberNew(calculator, {
+      kind: 'products',
+      known,
+      select: `SELECT name AS asin, first_seen, places, NULL::UBIGINT AS stored_hash
+        FROM (${firstSeen('asin')}) ORDER BY first_seen`,
+    });
+    await calculator.run('CREATE OR REPLACE VIEW products_ids AS FROM new_products');
+    return;
+  }
   const deltas = scanDeltas(known, 'asin VARCHAR, title_hash UBIGINT, file_index UBIGINT');
   const firstIds = known.deltas.map(({ firstId }) => firstId).join(', ');
   const isNewThere = `id >= ([${firstIds}]::UINTEGER[])[file_index::BIGINT + 1]`;

@@ -77,7 +77,7 @@ function timesText({ minMs, medianMs }: Times): string {
 }
 
 function short(ms: number): string {
-  return ms >= 100 ? ms.toFixed(0) : ms.toPrecision(2);
+  return ms >= 99.5 ? ms.toFixed(0) : ms.toPrecision(2);
 }
 
 function megabytes(bytes: number): string {

@@ -1,5 +1,5 @@
 // Memory for pages on their way out. Fresh memory for every page would keep the garbage collector busy: at a few hundred pages
-// a second it has to look through the whole heap every other second, only to find that they were sent long ago.
+// a second it has to look through the whole heap more than once a second, only to find that they were sent long ago.
 import type { SearchPage, SearchPageOptions } from '../domain/store.ts';
 import type { WrittenPage } from './search-task.ts';
 

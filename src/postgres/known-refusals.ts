@@ -60,8 +60,9 @@ export class KnownRefusals {
       const last = admissions?.at(-1);
       if (!last || last.admitted || changes !== this.#changes || !this.#listener.isConnected) return;
       const { rateLimit: state } = last;
-      // Counted from the question, and so never past the moment at which the slot frees.
-      const untilMs = askedMs + Math.min(MAX_KNOWN_MS, state.resetsAt.getTime() - state.now.getTime());
+      // Counted from the question, and so never past the moment at which the slot frees; both times were cut to whole
+      // milliseconds.
+      const untilMs = askedMs + Math.min(MAX_KNOWN_MS, state.resetsAt.getTime() - state.now.getTime() - 1);
       if (this.#refusals.size >= MAX_ORGANIZATIONS) this.#refusals.clear();
       this.#refusals.set(organizationId, { state, toldMs: performance.now(), untilMs });
     };

@@ -49,9 +49,11 @@ export class Listener implements AsyncDisposable {
     return this.#client !== undefined;
   }
 
+  /** A connection that is lost meanwhile is no reason to fail: the next one listens to every channel. */
   async subscribe(subscriber: Subscriber): Promise<void> {
     this.#subscribers.push(subscriber);
-    await this.#client?.query(`LISTEN ${subscriber.channel}`);
+    const client = this.#client;
+    await client?.query(`LISTEN ${subscriber.channel}`).catch((error: unknown) => this.#lose(client, error));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -71,8 +73,14 @@ export class Listener implements AsyncDisposable {
     client.on('error', (error) => this.#lose(client, error));
     client.on('end', () => this.#lose(client, new Error('the connection that hears of changes was closed')));
     client.on('notification', (notification) => this.#hear(client, notification));
-    await client.connect();
-    for (const { channel } of this.#subscribers) await client.query(`LISTEN ${channel}`);
+    try {
+      await client.connect();
+      for (const { channel } of this.#subscribers) await client.query(`LISTEN ${channel}`);
+      if (this.#isClosed) throw new Error('nobody listens any more');
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
     this.#client = client;
     this.#heartbeat = setInterval(() => {
       client.query('SELECT 1').catch((error: unknown) => this.#lose(client, error));

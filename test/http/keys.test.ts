@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/domain/account.ts';
 import { createApiKey, disableApiKey, listApiKeys, rotateApiKey } from '../../src/postgres/api-keys.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { endListeners, makeDatabase, type TestDatabase } from '../support/database.ts';
 import { type ServerProcess, startServerProcess } from '../support/process.ts';
 import { sendRequest } from '../support/service.ts';
 
@@ -44,10 +44,7 @@ describe('a key', () => {
     const key = await makeKey();
     expect(await statuses(key)).toEqual([200, 200]);
     // Cut the connections that listen, and disable the key before they can be back.
-    await database.owner.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE application_name = 'keyrank listen' AND datname = current_database()`,
-    );
+    await endListeners(database);
     await disableApiKey(database.operator, key);
     expect(await statuses(key)).toEqual([401, 401]);
   });

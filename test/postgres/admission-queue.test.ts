@@ -6,9 +6,9 @@ import { type Admission, type RateLimitState, retryAfterSeconds } from '../../sr
 import { AdmissionQueue } from '../../src/postgres/admission-queue.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { KnownRefusals } from '../../src/postgres/known-refusals.ts';
-import { LISTENER_NAME, Listener } from '../../src/postgres/listener.ts';
+import { Listener } from '../../src/postgres/listener.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { endListeners, makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const LIMIT = 100;
 const HOUR_MS = 3_600_000;
@@ -82,9 +82,9 @@ describe('an organization that has used up its hour', () => {
       outcomes.push({ admitted: (await admit())?.admitted, beforeMs, afterMs: Date.now() });
       await sleep(5);
     }
-    // Database and test share a clock.
+    // Database and test share a clock; the slot frees somewhere in the millisecond that is told.
     const early = outcomes.filter(({ admitted, afterMs }) => admitted && afterMs < resetsAt.getTime());
-    const late = outcomes.filter(({ admitted, beforeMs }) => !admitted && beforeMs >= resetsAt.getTime());
+    const late = outcomes.filter(({ admitted, beforeMs }) => !admitted && beforeMs > resetsAt.getTime());
     expect({ early, late }).toEqual({ early: [], late: [] });
     expect(outcomes.some(({ admitted }) => admitted)).toBe(true);
   });
@@ -117,9 +117,7 @@ describe('an organization that has used up its hour', () => {
   it('is asked about each time while changes cannot be heard of', async () => {
     await useUp();
     await database.owner.query('DELETE FROM rate_log WHERE organization_id = $1', [tenant.organizationId]);
-    await database.owner.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
-      LISTENER_NAME,
-    ]);
+    await endListeners(database);
     while (listener.isConnected) await sleep(1);
     expect((await admit())?.admitted).toBe(true);
     while (!listener.isConnected) await sleep(10);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { type DatabaseServer, outsidePostgres } from '../../src/postgres/connection.ts';
+import { LISTENER_NAME } from '../../src/postgres/listener.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
 import { openPool, type Pool } from '../../src/postgres/pool.ts';
 
@@ -43,6 +44,15 @@ export async function makeDatabase(): Promise<TestDatabase> {
       await empty[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Cuts the connections by which servers hear of changes. The cluster is shared: those of other tests stay. */
+export async function endListeners({ owner }: TestDatabase): Promise<void> {
+  await owner.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = $1`,
+    [LISTENER_NAME],
+  );
 }
 
 function databaseUrl(name: string): URL {

@@ -14,6 +14,7 @@ import {
   loadFully,
   loadInTurns,
   loadSteadily,
+  type SteadyResult,
   withHttpLoad,
 } from './bench/http-load.ts';
 import type { EventLoopDelay } from './bench/http-server.ts';
@@ -48,9 +49,9 @@ interface HttpBench {
   readonly readyMs: number;
   readonly admission: LoadResult;
   readonly searches: LoadResult;
-  readonly steady: LoadResult;
+  readonly steady: SteadyResult;
   /** Plain arithmetic in place of searches, at the same share of what can be done. */
-  readonly plain: LoadResult;
+  readonly plain: SteadyResult;
   readonly heavy: LoadResult;
   readonly heavyDelay: EventLoopDelay;
   /** The same light load without an import and beside one. */
@@ -64,7 +65,7 @@ export function registerBenchHttp(bench: Command): void {
     .option('--rows <count>', 'make data of its own with so many terms per month instead', parseCount)
     .option('--periods <count>', 'months of that data', parseCount, 24)
     .option('--snapshot <dir>', 'serve the snapshot in this directory instead')
-    .option('--seconds <count>', 'how long each of the four loads lasts', parseCount, 10)
+    .option('--seconds <count>', 'how long each load lasts', parseCount, 10)
     .option('--connections <count>', 'requests at a time', parseCount, 16)
     .option('--organizations <count>', 'organizations to spread the requests over, 500 searches each', parseCount, 200)
     .option('--import-rows <count>', 'also measure searches while a report of so many rows is imported', parseCount)
@@ -130,12 +131,12 @@ async function askFully(target: LoadTarget): Promise<LoadResult> {
   return await withHttpLoad(target, loadFully);
 }
 
-async function askSteadily(target: LoadTarget, requestsPerSecond: number): Promise<LoadResult> {
+async function askSteadily(target: LoadTarget, requestsPerSecond: number): Promise<SteadyResult> {
   return await withHttpLoad(target, (load) => loadSteadily(load, requestsPerSecond));
 }
 
 /** Pieces about as long as a search and all that belongs to it. */
-async function loadPlainly({ seconds, connections }: Flags, searchesPerSecond: number): Promise<LoadResult> {
+async function loadPlainly({ seconds, connections }: Flags, searchesPerSecond: number): Promise<SteadyResult> {
   const threads = availableParallelism();
   await using work = new PlainWork({ threads, pieceMs: (threads * 1000) / searchesPerSecond });
   const send = async (): Promise<boolean> => {
@@ -182,8 +183,8 @@ function presentHttpBench(bench: HttpBench): readonly string[] {
     `${bench.keywords.toLocaleString('en')} keywords; ready after ${(bench.readyMs / 1000).toFixed(1)} s (goal at size l: at most 15)`,
     `admitted only: ${loadText(admission)}`,
     `searches: ${loadText(searches)}, ${share.toFixed(0)} % of that (goal: at least 40)`,
-    `searches at ${STEADY_SHARE * 100} % load: ${loadText(steady)}, p99 ${(steady.p99Ms / steady.p50Ms).toFixed(1)} × p50 (goal: at most 5)`,
-    `plain arithmetic in ${availableParallelism()} threads at ${STEADY_SHARE * 100} % load: ${loadText(plain)}, p99 ${(plain.p99Ms / plain.p50Ms).toFixed(1)} × p50: what this machine adds by itself`,
+    `searches at ${STEADY_SHARE * 100} % load: ${steadyText(steady)} (goal: at most 5)`,
+    `plain arithmetic in ${availableParallelism()} threads at ${STEADY_SHARE * 100} % load: ${steadyText(plain)}: what this machine adds by itself`,
     `heaviest searches: ${loadText(heavy)}; event-loop delay p99 ${heavyDelay.p99Ms.toFixed(1)} ms, longest ${heavyDelay.maxMs.toFixed(1)} ms (goal: p99 below 20)`,
     ...(beside
       ? [
@@ -192,6 +193,13 @@ function presentHttpBench(bench: HttpBench): readonly string[] {
         ]
       : []),
   ];
+}
+
+function steadyText({ undisturbed, ...whole }: SteadyResult): string {
+  const ratio = ({ p50Ms, p99Ms }: LoadResult): string => `p99 ${(p99Ms / p50Ms).toFixed(1)} × p50`;
+  const percent = Math.round((undisturbed.requests / whole.requests) * 100);
+  const { p50Ms, p99Ms } = undisturbed;
+  return `${loadText(whole)}, ${ratio(whole)}; in the ${percent} % of it in which the processor kept its speed p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${ratio(undisturbed)}`;
 }
 
 function loadText({ requests, failures, requestsPerSecond, p50Ms, p99Ms }: LoadResult): string {

@@ -16,6 +16,7 @@
 // the view that they opened. Views must be closed, or the old state is never freed.
 //
 // Cancellation. When the signal aborts, the promise rejects with its reason soon, and the work stops.
+import type { Cancellation } from './cancellation.ts';
 import { RequestError } from './error.ts';
 import type { ExportFile } from './keyword-export.ts';
 import type { Frequency, Period } from './period.ts';
@@ -47,7 +48,7 @@ export interface RankStore extends AsyncDisposable {
 
 export interface ExportOptions {
   readonly file: ExportFile;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Cancellation | undefined;
   /** Called now and then with the number of rows that are written. */
   readonly onRows?: ((rowCount: number) => void) | undefined;
 }
@@ -59,34 +60,34 @@ export interface RankView extends Disposable {
   searchPage(plan: SearchPlan, options: SearchPageOptions): Promise<SearchPage>;
   /** The rows of the plan's slice, in order, as a file that is written only as fast as it is read. */
   openExport(plan: SearchPlan, options: ExportOptions): AsyncGenerator<Uint8Array>;
-  listChanges(plan: ChangePlan, options: { readonly signal?: AbortSignal }): Promise<TrendPage<ChangeRow>>;
+  listChanges(plan: ChangePlan, options: { readonly signal?: Cancellation }): Promise<TrendPage<ChangeRow>>;
   /** `retail` is the view that categories are looked up in; without one no term has any. */
   listSocialRanks(
     plan: SocialPlan,
-    options: { readonly retail: RankView | undefined; readonly signal?: AbortSignal },
+    options: { readonly retail: RankView | undefined; readonly signal?: Cancellation },
   ): Promise<TrendPage<SocialRow>>;
-  listNewTerms(plan: NewPlan, options: { readonly signal?: AbortSignal }): Promise<TrendPage<NewRow>>;
+  listNewTerms(plan: NewPlan, options: { readonly signal?: Cancellation }): Promise<TrendPage<NewRow>>;
   /** One per term of the plan; null where the term has no visible rank. */
   listLatestRanks(
     plan: LatestRankPlan,
-    options: { readonly signal?: AbortSignal },
+    options: { readonly signal?: Cancellation },
   ): Promise<readonly (number | null)[]>;
   /** One list per term of the plan: its rank in each period of the window, oldest first, null where it has none. */
   listTermRanks(
     plan: LatestRankPlan,
-    options: { readonly signal?: AbortSignal },
+    options: { readonly signal?: Cancellation },
   ): Promise<readonly (readonly (number | null)[])[]>;
   /** One per normalised term: whether it is among all results of the plan, whatever the plan's slice. */
   listMatches(
     query: { readonly plan: SearchPlan; readonly terms: readonly string[] },
-    options: { readonly signal?: AbortSignal },
+    options: { readonly signal?: Cancellation },
   ): Promise<readonly boolean[]>;
   /** Terms as imported: those of the newer latest period first, then by latest rank, then by normalised term. */
-  listSuggestions(plan: SuggestionPlan, options: { readonly signal?: AbortSignal }): Promise<readonly string[]>;
+  listSuggestions(plan: SuggestionPlan, options: { readonly signal?: Cancellation }): Promise<readonly string[]>;
 }
 
 export interface SearchPageOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: Cancellation;
   /** What stands around the data in the answer; nothing unless given. */
   readonly frame?: (totalCount: number) => { readonly before: string; readonly after: string };
 }

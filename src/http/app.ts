@@ -6,7 +6,9 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import type { Caller } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
+import { ClientDeparture } from './client-departure.ts';
 import { type Endpoint, failureFieldValues } from './endpoint.ts';
 import { errorsPage } from './error-pages.ts';
 import { frameworkFailure, isFrameworkError, MAX_BODY_BYTES, sendFailure } from './failure-reply.ts';
@@ -27,6 +29,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What is served at the route; failures that come before it is run have its fields too. */
     endpoint?: Endpoint;
+  }
+  interface FastifyRequest {
+    /** Whose key it was, once that is known. */
+    caller: Caller | undefined;
   }
 }
 
@@ -79,6 +85,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     frameworkErrors: (error, _request, reply) => sendFailure(reply, frameworkFailure(error)),
     routerOptions: { querystringParser: () => ({}) },
   });
+  app.decorateRequest('caller', undefined);
   answerUnroutable(app.server);
   options.stop.watch(app.server);
   // Bodies are read as bytes whatever their type; an endpoint that wants JSON says so by parsing it.
@@ -129,9 +136,9 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, resources: R
     url: endpoint.path.replaceAll('{id}', `:id(^${ITEM_ID}$)`),
     config: { endpoint },
     handler: async (request, reply) => {
-      const left = new AbortController();
+      const departure = new ClientDeparture();
       reply.raw.once('close', () => {
-        if (!reply.raw.writableFinished) left.abort();
+        if (!reply.raw.writableFinished) departure.leave();
       });
       const { answer, caller, defect } = await runEndpoint(endpoint, {
         request: {
@@ -141,12 +148,12 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, resources: R
           id: (request.params as { readonly id?: string }).id ?? '',
           body: request.body instanceof Uint8Array ? request.body : new Uint8Array(0),
           idempotencyKey: headerOf(request, 'idempotency-key'),
-          signal: left.signal,
+          signal: departure,
         },
         resources,
       });
-      if (defect !== undefined && !left.signal.aborted) request.log.error({ err: defect }, 'request failed');
-      if (caller) request.log = request.log.child({ organization: caller.organizationId, key: caller.keyId });
+      if (defect !== undefined && !departure.aborted) request.log.error({ err: defect }, 'request failed');
+      request.caller = caller;
       reply.raw.once('finish', answer.onSent);
       return await reply.code(answer.status).headers(answer.headers).type(answer.contentType).send(answer.body);
     },
@@ -209,5 +216,7 @@ function observe(
   const route = request.routeOptions.url ?? 'unknown';
   const durationMs = Math.round(reply.elapsedTime * 100) / 100;
   metrics.observeRequest({ method: request.method, route, status, durationMs });
-  request.log.info({ method: request.method, route, status, durationMs }, 'request');
+  // Not a child of the request's own log: what is the prototype of another object lives on as long as old objects do.
+  const { organizationId: organization, keyId: key } = request.caller ?? {};
+  request.log.info({ method: request.method, route, status, durationMs, organization, key }, 'request');
 }

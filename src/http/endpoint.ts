@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { TSchema } from 'typebox';
 import type { Caller, Scope } from '../domain/account.ts';
+import type { Cancellation } from '../domain/cancellation.ts';
 import type { ErrorCode } from '../domain/error.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { SearchMeter } from '../domain/rate-limit.ts';
@@ -33,7 +34,7 @@ export interface RequestContext<P extends Parameters, B = undefined> {
   /** The Accept header. */
   readonly accept: string | undefined;
   /** Aborted when the client leaves. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   /**
    * Spends one search of a rate-limited endpoint, or throws. Whatever can be found wrong with the request must have been
    * found before, because a 400 is free.

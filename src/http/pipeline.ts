@@ -1,6 +1,7 @@
 // One request, from the key to the answer. The order of the checks is a promise (docs/api-design.md): 401, 403, no
 // subscription, parameters, rate limit, and only then work.
 import type { Caller } from '../domain/account.ts';
+import type { Cancellation } from '../domain/cancellation.ts';
 import { type ErrorCode, RequestError } from '../domain/error.ts';
 import type { RateLimitState } from '../domain/rate-limit.ts';
 import { admit, rateLimitExceeded, rateLimitHeaders } from './admission.ts';
@@ -21,7 +22,7 @@ export interface IncomingRequest {
   /** The bytes of the body; empty where there is none. */
   readonly body: Uint8Array;
   readonly idempotencyKey: string | undefined;
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
 }
 
 export interface FinishedRequest {

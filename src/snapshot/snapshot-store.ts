@@ -1,5 +1,6 @@
 // The rank store over snapshots: one generation per set is current, a publish swaps it in one step, and an old generation is
 // freed when the last view on it closes.
+import type { Cancellation } from '../domain/cancellation.ts';
 import type { SearchPlan } from '../domain/search-plan.ts';
 import type {
   ChangeRow,
@@ -196,46 +197,46 @@ class SnapshotRankView implements RankView {
     }
   }
 
-  async listChanges(plan: ChangePlan, { signal }: { readonly signal?: AbortSignal }): Promise<TrendPage<ChangeRow>> {
+  async listChanges(plan: ChangePlan, { signal }: { readonly signal?: Cancellation }): Promise<TrendPage<ChangeRow>> {
     return (await this.#run({ kind: 'changes', plan }, signal)).page;
   }
 
   async listSocialRanks(
     plan: SocialPlan,
-    { retail, signal }: { readonly retail: RankView | undefined; readonly signal?: AbortSignal },
+    { retail, signal }: { readonly retail: RankView | undefined; readonly signal?: Cancellation },
   ): Promise<TrendPage<SocialRow>> {
     const retailSnapshotId = retail instanceof SnapshotRankView ? retail.#generation.id : undefined;
     return (await this.#run({ kind: 'social-ranks', plan, retailSnapshotId }, signal)).page;
   }
 
-  async listNewTerms(plan: NewPlan, { signal }: { readonly signal?: AbortSignal }): Promise<TrendPage<NewRow>> {
+  async listNewTerms(plan: NewPlan, { signal }: { readonly signal?: Cancellation }): Promise<TrendPage<NewRow>> {
     return (await this.#run({ kind: 'new-terms', plan }, signal)).page;
   }
 
   async listLatestRanks(
     plan: LatestRankPlan,
-    { signal }: { readonly signal?: AbortSignal },
+    { signal }: { readonly signal?: Cancellation },
   ): Promise<readonly (number | null)[]> {
     return (await this.#run({ kind: 'latest-ranks', plan }, signal)).ranks;
   }
 
   async listTermRanks(
     plan: LatestRankPlan,
-    { signal }: { readonly signal?: AbortSignal },
+    { signal }: { readonly signal?: Cancellation },
   ): Promise<readonly (readonly (number | null)[])[]> {
     return (await this.#run({ kind: 'term-ranks', plan }, signal)).ranks;
   }
 
   async listMatches(
     query: { readonly plan: SearchPlan; readonly terms: readonly string[] },
-    { signal }: { readonly signal?: AbortSignal },
+    { signal }: { readonly signal?: Cancellation },
   ): Promise<readonly boolean[]> {
     return (await this.#run({ kind: 'matches', ...query }, signal)).matches;
   }
 
   async listSuggestions(
     plan: SuggestionPlan,
-    { signal }: { readonly signal?: AbortSignal },
+    { signal }: { readonly signal?: Cancellation },
   ): Promise<readonly string[]> {
     return (await this.#run({ kind: 'suggestions', plan }, signal)).terms;
   }
@@ -248,7 +249,7 @@ class SnapshotRankView implements RankView {
 
   async #run<Kind extends SearchTask['kind']>(
     task: Extract<SearchTask, { kind: Kind }>,
-    signal: AbortSignal | undefined,
+    signal: Cancellation | undefined,
   ): Promise<Extract<TaskResult, { kind: Kind }>> {
     const [snapshotId, owner] = [this.#generation.id, this.#owner];
     return resultOf(task.kind, await this.#pools.search.run(task, { snapshotId, owner, signal }));

@@ -1,7 +1,9 @@
 // A small pool of worker threads over the shared snapshots, so that the event loop stays free. Owners of tasks take turns. How
 // many may wait is bounded by the time that they would: past it a task is refused at once, because a client that waits for
 // seconds is served worse than one that comes again. That is said to those whose tasks they are, and not to the others.
+
 import { Worker } from 'node:worker_threads';
+import type { Cancellation } from '../domain/cancellation.ts';
 import { StoreOverloadError } from '../domain/store.ts';
 import { FairQueue, type Owned } from './fair-queue.ts';
 import type { LoadedSnapshot } from './load.ts';
@@ -20,7 +22,7 @@ export interface ThreadPoolOptions {
 interface RunOptions {
   readonly snapshotId: number;
   readonly owner?: string;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Cancellation | undefined;
 }
 
 interface QueuedTask<Task, Result> extends Owned {
@@ -115,7 +117,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
           settle(value);
         };
       };
-      signal?.addEventListener('abort', cancel, { once: true });
+      signal?.addEventListener('abort', cancel);
       const [settle, fail] = [settled(resolve), settled(reject)];
       const onResult = (result: Result): void => {
         try {

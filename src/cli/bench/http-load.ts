@@ -2,7 +2,8 @@
 // rate whatever the service does. Under a steady rate a request's time counts from the moment it was due, so that a server
 // that stalls cannot hide the requests that had to wait.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'undici';
+import { LoadClient } from './load-client.ts';
+import { ProcessorSpeed } from './processor-speed.ts';
 
 export interface Load {
   /** Sends one request; resolves to whether the answer was good. */
@@ -33,6 +34,11 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
+export interface SteadyResult extends LoadResult {
+  /** Of the requests of moments in which the processor kept its speed. */
+  readonly undisturbed: LoadResult;
+}
+
 /** Every client sends its next request when the answer is there. */
 export async function loadFully(load: Load): Promise<LoadResult> {
   return summarize([await pressFully(load)]);
@@ -57,39 +63,37 @@ async function pressFully(load: Load): Promise<Measured> {
   });
 }
 
-export async function loadSteadily(load: Load, requestsPerSecond: number): Promise<LoadResult> {
+export async function loadSteadily(load: Load, requestsPerSecond: number): Promise<SteadyResult> {
+  const speed = await ProcessorSpeed.watch();
   const measured = await measure(load, async ({ send, isOver }) => {
     const startMs = performance.now();
-    const pending: Promise<void>[] = [];
+    const pending = new Set<Promise<void>>();
     for (let n = 0; !isOver(); n += 1) {
       const dueMs = startMs + (n * 1000) / requestsPerSecond;
       const waitMs = dueMs - performance.now();
       if (waitMs > 0) await sleep(waitMs);
-      pending.push(send(dueMs));
+      const sending = send(dueMs).finally(() => pending.delete(sending));
+      pending.add(sending);
     }
     await Promise.all(pending);
   });
-  return summarize([measured]);
+  const wasSlow = await speed.stop();
+  const undisturbed = measured.requests.filter(({ fromMs }) => !wasSlow(fromMs));
+  return { ...summarize([measured]), undisturbed: summarize([{ ...measured, requests: undisturbed }]) };
 }
 
 /** Load by HTTP, over connections that are closed behind it. */
 export async function withHttpLoad<T>(target: LoadTarget, work: (load: Load) => Promise<T>): Promise<T> {
   const { url, keys, paths, connections, seconds, until } = target;
-  const pool = new Pool(url, { connections });
+  using client = await LoadClient.open(url, { connections });
   let sent = 0;
   const send = async (): Promise<boolean> => {
     const path = paths[sent % paths.length] ?? '/';
-    const authorization = `Bearer ${keys[sent % keys.length]}`;
+    const key = keys[sent % keys.length] ?? '';
     sent += 1;
-    const { statusCode, body } = await pool.request({ path, method: 'GET', headers: { authorization } });
-    await body.dump({ limit: Number.POSITIVE_INFINITY });
-    return statusCode === 200;
+    return (await client.get(path, key)) === 200;
   };
-  try {
-    return await work({ send, clients: connections, seconds, ...(until && { until }) });
-  } finally {
-    await pool.close();
-  }
+  return await work({ send, clients: connections, seconds, ...(until && { until }) });
 }
 
 interface Sending {
@@ -98,17 +102,15 @@ interface Sending {
 }
 
 interface Measured {
-  readonly timesMs: readonly number[];
-  readonly failures: number;
+  readonly requests: readonly { readonly fromMs: number; readonly tookMs: number; readonly isGood: boolean }[];
   readonly elapsedSeconds: number;
 }
 
 async function measure(load: Load, drive: (sending: Sending) => Promise<void>): Promise<Measured> {
-  const timesMs: number[] = [];
-  let failures = 0;
+  const requests: Measured['requests'][number][] = [];
   const send = async (fromMs: number): Promise<void> => {
-    if (!(await load.send())) failures += 1;
-    timesMs.push(performance.now() - fromMs);
+    const isGood = await load.send();
+    requests.push({ fromMs, tookMs: performance.now() - fromMs, isGood });
   };
   const startMs = performance.now();
   let isEnded = false;
@@ -117,17 +119,18 @@ async function measure(load: Load, drive: (sending: Sending) => Promise<void>): 
   };
   load.until?.then(end, end);
   await drive({ send, isOver: () => isEnded || performance.now() - startMs > load.seconds * 1000 });
-  return { timesMs, failures, elapsedSeconds: (performance.now() - startMs) / 1000 };
+  return { requests, elapsedSeconds: (performance.now() - startMs) / 1000 };
 }
 
 function summarize(measured: readonly Measured[]): LoadResult {
-  const sum = (read: (each: Measured) => number): number => measured.reduce((total, each) => total + read(each), 0);
-  const timesMs = measured.flatMap((each) => each.timesMs).sort((a, b) => a - b);
+  const requests = measured.flatMap((each) => each.requests);
+  const timesMs = requests.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+  const elapsedSeconds = measured.reduce((total, each) => total + each.elapsedSeconds, 0);
   const percentile = (share: number): number => timesMs[Math.floor(timesMs.length * share)] ?? 0;
   return {
     requests: timesMs.length,
-    failures: sum(({ failures }) => failures),
-    requestsPerSecond: timesMs.length / sum(({ elapsedSeconds }) => elapsedSeconds),
+    failures: requests.filter(({ isGood }) => !isGood).length,
+    requestsPerSecond: timesMs.length / elapsedSeconds,
     p50Ms: percentile(0.5),
     p99Ms: percentile(0.99),
   };

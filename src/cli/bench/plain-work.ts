@@ -1,8 +1,9 @@
 // What this machine does to a steady load by itself: pieces of plain arithmetic, all alike, in as many threads as search. No
 // search is steadier than that.
 import { Worker } from 'node:worker_threads';
-import { CALIBRATION_STEPS, calculate } from './plain-work-thread.ts';
+import { calculate } from './arithmetic.ts';
 
+const CALIBRATION_STEPS = 200_000;
 const CALIBRATIONS = 50;
 
 export class PlainWork implements AsyncDisposable {

@@ -1,7 +1,9 @@
 // What stands in an export: the rows of the search, and the words of its About sheet. The endpoint and the command line both
 // begin here, with the same parameters.
+
 import type { Readable } from 'node:stream';
 import type { OrganizationId } from '../../domain/account.ts';
+import type { Cancellation } from '../../domain/cancellation.ts';
 import { RequestError } from '../../domain/error.ts';
 import { MAX_EXPORT_ROWS } from '../../domain/export-gate.ts';
 import type { ExportContent, FileFormat } from '../../domain/keyword-export.ts';
@@ -40,7 +42,7 @@ export interface ExportRequest {
   /** Whose it is, where there are several. */
   readonly owner?: OrganizationId;
   readonly now: Date;
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
 }
 
 /** Closing it closes the state of the data that its rows are read from. */

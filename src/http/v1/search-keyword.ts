@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Cancellation } from '../../domain/cancellation.ts';
 import type { Frequency } from '../../domain/period.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { parseMarketplace } from '../../domain/published-ranks.ts';
@@ -93,7 +94,7 @@ export const getSearchKeyword = defineEndpoint({
 
 interface Question {
   readonly plan: Plan;
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
 }
 
 async function findKeyword(
@@ -127,7 +128,7 @@ async function listRelated(
   return { containing: others(byWords), sharing_products: others(byProducts) };
 }
 
-async function listPage(view: RankView, plan: SearchPlan, signal: AbortSignal): Promise<readonly Row[]> {
+async function listPage(view: RankView, plan: SearchPlan, signal: Cancellation): Promise<readonly Row[]> {
   const { json, release } = await view.searchPage(plan, { signal });
   const rows = JSON.parse(json.toString('utf8')) as readonly Row[];
   release();

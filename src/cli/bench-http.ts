@@ -12,6 +12,7 @@ import {
   type LoadResult,
   type LoadTarget,
   loadFully,
+  loadInPart,
   loadInTurns,
   loadSteadily,
   type SteadyResult,
@@ -28,7 +29,7 @@ const USUAL = ['exact', 'ASIN', 'rare word', 'common word', 'common word, by avg
 const HEAVY = /^very common word|^by avg_rank|^excluded word|filter$/;
 const STEADY_SHARE = 0.7;
 const WARM_UP_SECONDS = 2;
-/** Admission and searches are compared in so many turns. */
+/** What is compared is loaded in so many turns. */
 const TURNS = 5;
 /** Beside an import the server is used, not pressed. */
 const LIGHT_SHARE = 0.2;
@@ -98,7 +99,7 @@ async function runBench(flags: Flags): Promise<HttpBench> {
     const [admission, searches] = await withHttpLoad(probes, (admitted) =>
       withHttpLoad(target, (searched) => loadInTurns([admitted, searched], TURNS)),
     );
-    const steady = await askSteadily(target, searches.requestsPerSecond * STEADY_SHARE);
+    const steady = await withHttpLoad(target, (load) => loadInPart(load, { share: STEADY_SHARE, turns: TURNS }));
     const plain = await loadPlainly(flags, searches.requestsPerSecond);
     let heavy = searches;
     const heavyDelay = await service.watchEventLoop(async () => {
@@ -131,7 +132,7 @@ async function askFully(target: LoadTarget): Promise<LoadResult> {
   return await withHttpLoad(target, loadFully);
 }
 
-async function askSteadily(target: LoadTarget, requestsPerSecond: number): Promise<SteadyResult> {
+async function askSteadily(target: LoadTarget, requestsPerSecond: number): Promise<LoadResult> {
   return await withHttpLoad(target, (load) => loadSteadily(load, requestsPerSecond));
 }
 
@@ -143,9 +144,7 @@ async function loadPlainly({ seconds, connections }: Flags, searchesPerSecond: n
     await work.run();
     return true;
   };
-  const load = { send, clients: connections, seconds };
-  const { requestsPerSecond } = await loadFully(load);
-  return await loadSteadily(load, requestsPerSecond * STEADY_SHARE);
+  return await loadInPart({ send, clients: connections, seconds }, { share: STEADY_SHARE, turns: TURNS });
 }
 
 async function measureBesideImport(

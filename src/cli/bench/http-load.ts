@@ -63,9 +63,32 @@ async function pressFully(load: Load): Promise<Measured> {
   });
 }
 
-export async function loadSteadily(load: Load, requestsPerSecond: number): Promise<SteadyResult> {
+export async function loadSteadily(load: Load, requestsPerSecond: number): Promise<LoadResult> {
+  return summarize([await pressSteadily(load, requestsPerSecond)]);
+}
+
+/** At a share of what can be done. That is measured again in every turn: a machine is not equally fast all the time. */
+export async function loadInPart(
+  load: Load,
+  { share, turns }: { readonly share: number; readonly turns: number },
+): Promise<SteadyResult> {
   const speed = await ProcessorSpeed.watch();
-  const measured = await measure(load, async ({ send, isOver }) => {
+  const taken: Measured[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const part = { ...load, seconds: load.seconds / turns };
+    const { requestsPerSecond } = await loadFully(part);
+    taken.push(await pressSteadily(part, requestsPerSecond * share));
+  }
+  const wasSlow = await speed.stop();
+  const undisturbed = taken.map(({ requests, ...rest }) => ({
+    ...rest,
+    requests: requests.filter(({ fromMs }) => !wasSlow(fromMs)),
+  }));
+  return { ...summarize(taken), undisturbed: summarize(undisturbed) };
+}
+
+async function pressSteadily(load: Load, requestsPerSecond: number): Promise<Measured> {
+  return await measure(load, async ({ send, isOver }) => {
     const startMs = performance.now();
     const pending = new Set<Promise<void>>();
     for (let n = 0; !isOver(); n += 1) {
@@ -77,9 +100,6 @@ export async function loadSteadily(load: Load, requestsPerSecond: number): Promi
     }
     await Promise.all(pending);
   });
-  const wasSlow = await speed.stop();
-  const undisturbed = measured.requests.filter(({ fromMs }) => !wasSlow(fromMs));
-  return { ...summarize([measured]), undisturbed: summarize([{ ...measured, requests: undisturbed }]) };
 }
 
 /** Load by HTTP, over connections that are closed behind it. */

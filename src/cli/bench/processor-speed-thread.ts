@@ -1,7 +1,9 @@
+// Takes no memory while it runs, and never returns to the event loop before its end: garbage collections of this thread would
+// disturb what is measured.
 import { setPriority } from 'node:os';
-import { parentPort } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { calculate } from './arithmetic.ts';
-import type { SpeedSample } from './processor-speed.ts';
+import { COUNT, MAX_SAMPLES, type SpeedRecord, STOP } from './processor-speed.ts';
 
 const SAMPLE_EVERY_MS = 2;
 /** A few microseconds each: of several in a row the shortest was not interrupted. */
@@ -10,6 +12,7 @@ const PIECES = 3;
 const WARM_UPS = 2_000;
 const HIGHEST_PRIORITY = -20;
 
+const { control, atMs, pieceMs } = workerData as SpeedRecord;
 try {
   // Of this thread. Others' work is not what is measured here, so that it should not have to wait for them.
   if (process.platform === 'linux') setPriority(HIGHEST_PRIORITY);
@@ -18,18 +21,14 @@ try {
 }
 for (let n = 0; n < WARM_UPS; n += 1) calculate(STEPS);
 
-const samples: SpeedSample[] = [];
-const timer = setInterval(() => {
-  let pieceMs = Number.POSITIVE_INFINITY;
-  for (let n = 0; n < PIECES; n += 1) {
+for (let n = 0; n < MAX_SAMPLES && Atomics.wait(control, STOP, 0, SAMPLE_EVERY_MS) === 'timed-out'; n += 1) {
+  let shortestMs = Number.POSITIVE_INFINITY;
+  for (let piece = 0; piece < PIECES; piece += 1) {
     const startMs = performance.now();
     calculate(STEPS);
-    pieceMs = Math.min(pieceMs, performance.now() - startMs);
+    shortestMs = Math.min(shortestMs, performance.now() - startMs);
   }
-  samples.push({ atMs: performance.timeOrigin + performance.now(), pieceMs });
-}, SAMPLE_EVERY_MS);
-parentPort?.postMessage('ready');
-parentPort?.once('message', () => {
-  clearInterval(timer);
-  parentPort?.postMessage(samples);
-});
+  atMs[n] = performance.timeOrigin + performance.now();
+  pieceMs[n] = shortestMs;
+  Atomics.store(control, COUNT, n + 1);
+}

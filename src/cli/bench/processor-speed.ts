@@ -18,33 +18,61 @@ const GAP_MS = 30;
 const BEFORE_MS = 60;
 const AFTER_MS = 400;
 
+/** Ten minutes of them. */
+export const MAX_SAMPLES = 300_000;
+
+/** Places in `control`. */
+export const STOP = 0;
+export const COUNT = 1;
+
+/** Memory that is shared with the thread that measures. */
+export interface SpeedRecord {
+  readonly control: Int32Array<SharedArrayBuffer>;
+  readonly atMs: Float64Array<SharedArrayBuffer>;
+  readonly pieceMs: Float64Array<SharedArrayBuffer>;
+}
+
 interface Span {
   readonly fromMs: number;
   toMs: number;
 }
 
 export class ProcessorSpeed {
-  readonly #thread: Worker;
+  readonly #record: SpeedRecord;
+  readonly #ended: Promise<unknown>;
 
-  private constructor(thread: Worker) {
-    this.#thread = thread;
+  private constructor(record: SpeedRecord, ended: Promise<unknown>) {
+    this.#record = record;
+    this.#ended = ended;
   }
 
   static async watch(): Promise<ProcessorSpeed> {
-    const thread = new Worker(new URL('./processor-speed-thread.js', import.meta.url));
-    await once(thread, 'message');
-    return new ProcessorSpeed(thread);
+    const shared = (bytes: number) => new SharedArrayBuffer(bytes);
+    const record: SpeedRecord = {
+      control: new Int32Array(shared(2 * Int32Array.BYTES_PER_ELEMENT)),
+      atMs: new Float64Array(shared(MAX_SAMPLES * Float64Array.BYTES_PER_ELEMENT)),
+      pieceMs: new Float64Array(shared(MAX_SAMPLES * Float64Array.BYTES_PER_ELEMENT)),
+    };
+    const thread = new Worker(new URL('./processor-speed-thread.js', import.meta.url), { workerData: record });
+    const ended = once(thread, 'exit');
+    await once(thread, 'online');
+    return new ProcessorSpeed(record, ended);
   }
 
   /** Tells, of a moment since the start of this process, whether the processor was slow around it. */
   async stop(): Promise<(atMs: number) => boolean> {
-    this.#thread.postMessage('stop');
-    const [samples] = (await once(this.#thread, 'message')) as [readonly SpeedSample[]];
-    await this.#thread.terminate();
+    const { control, atMs, pieceMs } = this.#record;
+    Atomics.store(control, STOP, 1);
+    Atomics.notify(control, STOP);
+    await this.#ended;
+    const samples = Array.from(pieceMs.subarray(0, control[COUNT]), (each, i) => ({
+      atMs: atMs[i] ?? 0,
+      pieceMs: each,
+    }));
     const spans = listSlowSpans(samples);
-    return (atMs) => {
-      const moment = performance.timeOrigin + atMs;
-      return spans.some(({ fromMs, toMs }) => moment > fromMs - BEFORE_MS && moment < toMs + AFTER_MS);
+    return (moment) => {
+      const sinceEpochMs = performance.timeOrigin + moment;
+      return spans.some(({ fromMs, toMs }) => sinceEpochMs > fromMs - BEFORE_MS && sinceEpochMs < toMs + AFTER_MS);
     };
   }
 }

@@ -64,15 +64,34 @@ async function measure(path: string, head: string): Promise<ReportSize> {
 }
 
 async function checkReadable(path: string): Promise<void> {
-  try {
-    const { size } = await stat(path);
-    await (await open(path)).close();
-    if (size > 0) return;
-  } catch (error) {
-    const fault = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`The file cannot be read: ${fault}.`, { cause: error });
+  const { size, isFile } = await describe(path).catch((cause: unknown) => {
+    throw unreadable(cause);
+  });
+  if (!isFile) {
+    throw new OperatorError('That is not a file.', {
+      hint: 'Name the report itself. A directory, a pipe or a device cannot be imported.',
+    });
   }
-  throw new ReportFault('The file is empty.', { line: 1, hint: 'Download it again.' });
+  if (size === 0) throw new ReportFault('The file is empty.', { line: 1, hint: 'Download it again.' });
+}
+
+async function describe(path: string): Promise<{ readonly size: number; readonly isFile: boolean }> {
+  const found = await stat(path);
+  // A pipe would be waited for until somebody writes into it.
+  if (found.isFile()) await (await open(path)).close();
+  return { size: found.size, isFile: found.isFile() };
+}
+
+function unreadable(cause: unknown): OperatorError {
+  const fault = cause instanceof Error ? cause.message : String(cause);
+  if (/^ENOENT|^ENOTDIR/.test(fault)) {
+    return new OperatorError('There is no such file.', { cause, hint: 'Check the path and the name.' });
+  }
+  if (fault.startsWith('EACCES')) {
+    const hint = 'Let the user who runs keyrank read it.';
+    return new OperatorError('The file may not be read.', { cause, hint });
+  }
+  return new OperatorError(`The file cannot be read: ${fault}.`, { cause });
 }
 
 async function isJson(path: string): Promise<boolean> {

@@ -54,7 +54,7 @@ describe('keyrank import', () => {
       ],
     });
     expect(second).toMatchObject({ status: 'failed', periods: [] });
-    expect(second.error.message).toMatch(/^The file cannot be read: ENOENT/);
+    expect(second.error.message).toBe('There is no such file.');
     expect(code).toBe(1);
     expect(stderr).toContain('error: 1 of 2 files were not imported.');
   });

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { periodKey } from '../../src/domain/period.ts';
 import {
@@ -242,7 +243,16 @@ describe('a file is refused, and nothing changes,', () => {
 
   it('when it is not there', async () => {
     const outcome = await bench.importOne(`${bench.reports}/nothing.csv`);
-    expect(outcome.error?.message).toMatch(/^The file cannot be read: ENOENT/);
+    expect(outcome.error?.message).toBe('There is no such file.');
+  });
+
+  it('when it is a directory or a pipe', async () => {
+    const pipe = `${bench.reports}/pipe.csv`;
+    execFileSync('mkfifo', [pipe]);
+    for (const path of [bench.reports, pipe]) {
+      expect((await bench.importOne(path)).error?.message).toBe('That is not a file.');
+    }
+    await rm(pipe);
   });
 
   it('while the other files of the same command are imported', async () => {

@@ -195,7 +195,10 @@ function presentHttpBench(bench: HttpBench): readonly string[] {
 }
 
 function steadyText({ undisturbed, ...whole }: SteadyResult): string {
-  const ratio = ({ p50Ms, p99Ms }: LoadResult): string => `p99 ${(p99Ms / p50Ms).toFixed(1)} × p50`;
+  const ratio = ({ p50Ms, p99Ms }: Pick<LoadResult, 'p50Ms' | 'p99Ms'>): string =>
+    `p99 ${(p99Ms / p50Ms).toFixed(1)} × p50`;
+  if (undisturbed.requests === 0)
+    return `${loadText(whole)}, ${ratio(whole)}; the processor never kept its speed for long`;
   const percent = Math.round((undisturbed.requests / whole.requests) * 100);
   const { p50Ms, p99Ms } = undisturbed;
   return `${loadText(whole)}, ${ratio(whole)}; in the ${percent} % of it in which the processor kept its speed p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${ratio(undisturbed)}`;

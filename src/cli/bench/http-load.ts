@@ -36,7 +36,7 @@ export interface LoadResult {
 
 export interface SteadyResult extends LoadResult {
   /** Of the requests of moments in which the processor kept its speed. */
-  readonly undisturbed: LoadResult;
+  readonly undisturbed: Pick<LoadResult, 'requests' | 'p50Ms' | 'p99Ms'>;
 }
 
 /** Every client sends its next request when the answer is there. */
@@ -84,7 +84,8 @@ export async function loadInPart(
     ...rest,
     requests: requests.filter(({ fromMs }) => !wasSlow(fromMs)),
   }));
-  return { ...summarize(taken), undisturbed: summarize(undisturbed) };
+  const { requests, p50Ms, p99Ms } = summarize(undisturbed);
+  return { ...summarize(taken), undisturbed: { requests, p50Ms, p99Ms } };
 }
 
 async function pressSteadily(load: Load, requestsPerSecond: number): Promise<Measured> {

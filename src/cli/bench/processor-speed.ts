@@ -1,5 +1,5 @@
-// When the processor itself was slow. Some machines lower its clock to a fraction for a tenth of a second every other second,
-// to save power; whatever is measured then, by anyone, says more about that than about a service.
+// When the processor itself was slow. Some machines lower its clock to a fraction for a tenth of a second every other second;
+// whatever is measured then, by anyone, says more about that than about a service.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
@@ -38,12 +38,14 @@ interface Span {
 }
 
 export class ProcessorSpeed {
+  readonly #thread: Worker;
   readonly #record: SpeedRecord;
   readonly #ended: Promise<unknown>;
 
-  private constructor(record: SpeedRecord, ended: Promise<unknown>) {
+  private constructor(thread: Worker, record: SpeedRecord) {
+    this.#thread = thread;
     this.#record = record;
-    this.#ended = ended;
+    this.#ended = once(thread, 'exit');
   }
 
   static async watch(): Promise<ProcessorSpeed> {
@@ -54,14 +56,17 @@ export class ProcessorSpeed {
       pieceMs: new Float64Array(shared(MAX_SAMPLES * Float64Array.BYTES_PER_ELEMENT)),
     };
     const thread = new Worker(new URL('./processor-speed-thread.js', import.meta.url), { workerData: record });
-    const ended = once(thread, 'exit');
+    const speed = new ProcessorSpeed(thread, record);
     await once(thread, 'online');
-    return new ProcessorSpeed(record, ended);
+    // Should what is measured fail, nobody stops it, and nothing must wait for it.
+    thread.unref();
+    return speed;
   }
 
   /** Tells, of a moment since the start of this process, whether the processor was slow around it. */
   async stop(): Promise<(atMs: number) => boolean> {
     const { control, atMs, pieceMs } = this.#record;
+    this.#thread.ref();
     Atomics.store(control, STOP, 1);
     Atomics.notify(control, STOP);
     await this.#ended;

@@ -56,28 +56,32 @@ export function registerBenchImport(bench: Command): void {
     )
     .option('--json', 'print JSON')
     .action(async (flags: BenchFlags) => {
-      const result = await runBench(flags);
+      const result = await runBench(flags, (number, times) => {
+        if (!flags.json) console.log(describePeriod(number, times));
+      });
       print(result, { json: flags.json, lines: describeResult(result) });
     });
 }
 
+function describePeriod(number: number, { readMs, importMs, snapshotMs }: PeriodTimes): string {
+  const imported = `imported ${seconds(importMs)}, ratio ${(importMs / readMs).toFixed(2)}`;
+  return `period ${number}: read into a table ${seconds(readMs)}, ${imported}, snapshot ${seconds(snapshotMs)}`;
+}
+
 function describeResult({ periods, growth, peakBytes }: BenchResult): readonly string[] {
-  const lines = periods.map(({ readMs, importMs, snapshotMs }, index) => {
-    const ratio = (importMs / readMs).toFixed(2);
-    const imported = `imported ${seconds(importMs)}, ratio ${ratio}`;
-    return `period ${index + 1}: read into a table ${seconds(readMs)}, ${imported}, snapshot ${seconds(snapshotMs)}`;
-  });
   const sum = (read: (times: PeriodTimes) => number): number => periods.reduce((total, each) => total + read(each), 0);
   const ratio = sum(({ importMs }) => importMs) / sum(({ readMs }) => readMs);
   return [
-    ...lines,
     `all periods together: ratio ${ratio.toFixed(2)} (goal for a million rows: at most 3)`,
     `last period against the second: ${growth.toFixed(2)} (goal for the 20th: at most 1.3)`,
     `peak resident memory: ${Math.round(peakBytes / 1e6)} MB`,
   ];
 }
 
-async function runBench({ rows, periods, threads }: BenchFlags): Promise<BenchResult> {
+async function runBench(
+  { rows, periods, threads }: BenchFlags,
+  onPeriod: (number: number, times: PeriodTimes) => void,
+): Promise<BenchResult> {
   return await asOperator(async ({ config, pool }) => {
     const { rows: found } = await pool.query<{ periods: number }>('SELECT count(*) AS periods FROM rank_periods');
     if (found[0]?.periods !== 0) {
@@ -95,7 +99,9 @@ async function runBench({ rows, periods, threads }: BenchFlags): Promise<BenchRe
         const beforeMs = await timed(() => readFully(path, threads));
         const imported = await importFile({ path, pool, dataDirectory: config.dataDirectory, threads });
         const afterMs = await timed(() => readFully(path, threads));
-        times.push({ readMs: (beforeMs + afterMs) / 2, ...imported });
+        const measured = { readMs: (beforeMs + afterMs) / 2, ...imported };
+        times.push(measured);
+        onPeriod(times.length, measured);
         await rm(path);
       }
       return { rows, threads, periods: times, growth: growthOf(times), peakBytes: peak.bytes };

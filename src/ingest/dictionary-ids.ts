@@ -4,7 +4,7 @@
 // For each kind there is a table of what the deltas know and a view of what is new, and `<kind>_ids` over both.
 // The dictionaries are read through the join with the period's entries, so that only those take memory.
 import type { DictionaryKind } from '../domain/manifest.ts';
-import { type Calculator, pathListLiteral } from './calculator.ts';
+import { type Calculator, pathListLiteral, pathLiteral } from './calculator.ts';
 import { SLOTS } from './report-rows.ts';
 
 export interface KnownDictionary {
@@ -32,7 +32,7 @@ export async function numberEntries(
 /** `terms_ids (place, id)`: a row has one term, and a term one row. */
 async function numberTerms(calculator: Calculator, known: KnownDictionary): Promise<void> {
   await calculator.run(`CREATE OR REPLACE TABLE known_terms AS
-    SELECT place, id FROM period_rows JOIN ${scanDeltas(known, 'term VARCHAR')} ON term = normalized`);
+    SELECT place, id FROM period_rows JOIN ${scanDeltas(known, 'term')} ON term = normalized`);
   await numberNew(calculator, {
     kind: 'terms',
     known,
@@ -59,15 +59,14 @@ async function numberProducts(calculator: Calculator, known: KnownDictionary): P
     await calculator.run('CREATE OR REPLACE VIEW products_ids AS FROM new_products');
     return;
   }
-  const deltas = scanDeltas(known, 'asin VARCHAR, title_hash UBIGINT, file_index UBIGINT');
-  const firstIds = known.deltas.map(({ firstId }) => firstId).join(', ');
-  const isNewThere = `id >= ([${firstIds}]::UINTEGER[])[file_index::BIGINT + 1]`;
   // A product is new in one delta only, so that no row of the report is matched twice.
   await calculator.run(`CREATE OR REPLACE TABLE seen_products AS
     SELECT name AS asin, first_seen, places, id, title_hash AS stored_hash
-    FROM (${firstSeen('asin')}) LEFT JOIN (FROM ${deltas} WHERE ${isNewThere}) ON asin = name`);
+    FROM (${firstSeen('asin')}) LEFT JOIN (${scanEach(known, (firstId) => `id >= ${firstId}`)}) ON asin = name`);
   await calculator.run(`UPDATE seen_products SET stored_hash = newest.title_hash
-    FROM (SELECT id, arg_max(title_hash, file_index) AS title_hash FROM ${deltas} WHERE NOT ${isNewThere} GROUP BY id) newest
+    FROM (
+      SELECT id, arg_max(title_hash, sequence) AS title_hash FROM (${scanEach(known, (firstId) => `id < ${firstId}`)}) GROUP BY id
+    ) newest
     WHERE seen_products.id = newest.id`);
   await numberNew(calculator, {
     kind: 'products',
@@ -86,7 +85,7 @@ async function numberBrands(calculator: Calculator, known: KnownDictionary): Pro
   await calculator.run(`CREATE OR REPLACE TABLE spellings AS
     SELECT name, first_seen, lower(name) AS folded FROM (${firstSeen('brand')})`);
   await calculator.run(`CREATE OR REPLACE TABLE known_brands AS
-    SELECT DISTINCT folded, id FROM spellings JOIN ${scanDeltas(known, 'name VARCHAR')} d ON lower(d.name) = folded`);
+    SELECT DISTINCT folded, id FROM spellings JOIN ${scanDeltas(known, 'name')} d ON lower(d.name) = folded`);
   await numberNew(calculator, {
     kind: 'brands',
     known,
@@ -101,7 +100,7 @@ async function numberBrands(calculator: Calculator, known: KnownDictionary): Pro
 async function numberCategories(calculator: Calculator, known: KnownDictionary): Promise<void> {
   await calculator.run(`CREATE OR REPLACE TABLE category_names AS ${firstSeen('category')}`);
   await calculator.run(`CREATE OR REPLACE TABLE known_categories AS
-    SELECT name, id FROM category_names JOIN ${scanDeltas(known, 'name VARCHAR')} USING (name)`);
+    SELECT name, id FROM category_names JOIN ${scanDeltas(known, 'name')} USING (name)`);
   await numberNew(calculator, {
     kind: 'categories',
     known,
@@ -112,14 +111,20 @@ async function numberCategories(calculator: Calculator, known: KnownDictionary):
   );
 }
 
-function scanDeltas({ deltas }: KnownDictionary, columns: string): string {
+function scanDeltas({ deltas }: KnownDictionary, column: 'term' | 'name'): string {
   const paths = deltas.map(({ path }) => path);
-  if (paths.length > 0) return `(SELECT *, file_index FROM read_parquet(${pathListLiteral(paths)}))`;
-  const empty = `id UINTEGER, ${columns}`.split(', ').map((column) => {
-    const [name, type] = column.split(' ');
-    return `NULL::${type} AS ${name}`;
-  });
-  return `(SELECT ${empty.join(', ')} WHERE false)`;
+  if (paths.length > 0) return `read_parquet(${pathListLiteral(paths)})`;
+  return `(SELECT NULL::UINTEGER AS id, NULL::VARCHAR AS ${column} WHERE false)`;
+}
+
+/** The products of each delta that meet a condition about its first id, which tells DuckDB what parts of a file to leave unread. */
+function scanEach({ deltas }: KnownDictionary, condition: (firstId: number) => string): string {
+  return deltas
+    .map(
+      ({ path, firstId }, sequence) => `SELECT id, asin, title_hash, ${sequence} AS sequence
+        FROM read_parquet(${pathLiteral(path)}) WHERE ${condition(firstId)}`,
+    )
+    .join(' UNION ALL ');
 }
 
 /**

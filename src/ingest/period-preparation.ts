@@ -112,9 +112,16 @@ interface NumberedDictionary {
 type NumberedDictionaries = ReadonlyMap<DictionaryKind, NumberedDictionary>;
 
 async function numberDictionaries(request: PeriodRequest): Promise<NumberedDictionaries> {
+  const deltasOf = (kind: DictionaryKind) =>
+    listDictionary(request.manifest, { marketplace: request.marketplace, kind });
+  const verify = async (kind: DictionaryKind): Promise<void> => {
+    for (const { file } of deltasOf(kind)) await request.verified.check(file);
+  };
+  // All at once, so that the files of one dictionary are verified while the entries of another are numbered.
+  const verified = new Map(request.kinds.map((kind) => [kind, verify(kind)]));
   const number = async (kind: DictionaryKind): Promise<NumberedDictionary> => {
-    const deltas = listDictionary(request.manifest, { marketplace: request.marketplace, kind });
-    for (const { file } of deltas) await request.verified.check(file);
+    await verified.get(kind);
+    const deltas = deltasOf(kind);
     const last = deltas.at(-1);
     const known = {
       deltas: deltas.map(({ file }, i) => ({
@@ -139,6 +146,7 @@ async function numberDictionaries(request: PeriodRequest): Promise<NumberedDicti
   const [large, small] = await allDone([
     numberAll(request.kinds.filter((kind) => !isSmall(kind))),
     numberAll(request.kinds.filter(isSmall)),
+    ...verified.values(),
   ]);
   return new Map([...large, ...small]);
 }

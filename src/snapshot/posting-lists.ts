@@ -11,6 +11,8 @@ export interface PostingLists {
   readonly marks: Uint16Array | undefined;
 }
 
+const NO_MARKS = new Uint16Array(0);
+
 /** For each saved document its new number, or NONE_32. */
 export function renumberDocuments(savedDocuments: Uint32Array, savedCount: number): Uint32Array {
   const numbers = new Uint32Array(savedCount).fill(NONE_32);
@@ -21,7 +23,10 @@ export function renumberDocuments(savedDocuments: Uint32Array, savedCount: numbe
   return numbers;
 }
 
-/** Lists of the new documents, each followed by what is left of the saved one. There may be more lists than were saved. */
+/**
+ * Lists of the new documents, each followed by what is left of the saved one. There may be more lists than were saved. Which
+ * documents are left is unpredictable: each is written down, and the next one over it unless it counts.
+ */
 export function mergePostings({
   fresh,
   saved,
@@ -31,27 +36,35 @@ export function mergePostings({
   readonly saved: PostingLists;
   readonly numbers: Uint32Array;
 }): PostingLists {
-  const capacity = fresh.documents.length + saved.documents.length;
-  const ends = new Uint32Array(fresh.ends.length);
+  const { ends: freshEnds, documents: freshDocuments, marks: freshMarks = NO_MARKS } = fresh;
+  const { ends: savedEnds, documents: savedDocuments, marks: savedMarks = NO_MARKS } = saved;
+  // As signed numbers: NONE_32 is -1 then, and its sign tells it from all others.
+  const signedNumbers = new Int32Array(numbers.buffer, numbers.byteOffset, numbers.length);
+  const capacity = freshDocuments.length + savedDocuments.length;
+  const hasMarks = fresh.marks !== undefined;
+  const ends = new Uint32Array(freshEnds.length);
   const documents = new Uint32Array(capacity);
-  const marks = fresh.marks && new Uint16Array(capacity);
+  const marks = new Uint16Array(hasMarks ? capacity : 0);
   let count = 0;
   let freshAt = 0;
   let savedAt = 0;
   for (let list = 0; list < ends.length; list += 1) {
-    for (const end = fresh.ends[list] ?? 0; freshAt < end; freshAt += 1, count += 1) {
-      documents[count] = fresh.documents[freshAt] ?? 0;
-      if (marks) marks[count] = fresh.marks?.[freshAt] ?? 0;
+    const freshEnd = freshEnds[list] ?? 0;
+    for (; freshAt < freshEnd; freshAt += 1) {
+      documents[count] = freshDocuments[freshAt] ?? 0;
+      if (hasMarks) marks[count] = freshMarks[freshAt] ?? 0;
+      count += 1;
     }
-    for (const end = list < saved.ends.length ? (saved.ends[list] ?? 0) : savedAt; savedAt < end; savedAt += 1) {
-      const document = numbers[saved.documents[savedAt] ?? 0] ?? NONE_32;
+    const savedEnd = list < savedEnds.length ? (savedEnds[list] ?? 0) : savedAt;
+    for (; savedAt < savedEnd; savedAt += 1) {
+      const document = signedNumbers[savedDocuments[savedAt] ?? 0] ?? -1;
       documents[count] = document;
-      if (marks) marks[count] = saved.marks?.[savedAt] ?? 0;
-      count += document === NONE_32 ? 0 : 1;
+      if (hasMarks) marks[count] = savedMarks[savedAt] ?? 0;
+      count += 1 + (document >> 31);
     }
     ends[list] = count;
   }
-  return { ends, documents: documents.subarray(0, count), marks: marks?.subarray(0, count) };
+  return { ends, documents: documents.subarray(0, count), marks: hasMarks ? marks.subarray(0, count) : undefined };
 }
 
 /** Counts as the ends of the lists. */

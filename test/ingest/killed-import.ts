@@ -16,6 +16,7 @@ import { TEST_OPTIONS } from './workbench.ts';
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const ROWS = 2_000;
 const DATA_POINTS_PER_ROW = 7;
+const RECENT_RUNS = 3;
 
 export interface Version {
   readonly path: string;
@@ -52,7 +53,7 @@ export class KilledImports {
   /** The only version that may be seen before the one that is being imported. */
   #published: Version | undefined;
   #madeCount = 0;
-  #durationMs = 0;
+  #durationsMs: readonly number[] = [];
 
   private constructor(ground: ImportGround) {
     this.#ground = ground;
@@ -64,16 +65,14 @@ export class KilledImports {
   static async open(ground: ImportGround): Promise<KilledImports> {
     const imports = new KilledImports(ground);
     const first = await imports.makeVersion();
-    const startMs = performance.now();
     await imports.run(first);
-    imports.#durationMs = performance.now() - startMs;
     imports.#published = first;
     return imports;
   }
 
-  /** How long an import takes that nobody disturbs. */
+  /** How long an import takes that nobody disturbs, of late: other tests come and go beside it, and one that finds its work done is short. */
   get durationMs(): number {
-    return this.#durationMs;
+    return Math.max(...this.#durationsMs.slice(-RECENT_RUNS));
   }
 
   /** Another state of the same week, with terms, products and brands that no state before had. */
@@ -118,10 +117,12 @@ export class KilledImports {
 
   async run(version: Version): Promise<void> {
     const child = this.start(version);
+    const startMs = performance.now();
     let said = '';
     child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     const [code] = await once(child, 'close');
     if (code !== 0) throw new Error(`the import ended with code ${code}: ${said}`);
+    this.#durationsMs = [...this.#durationsMs, performance.now() - startMs];
   }
 
   /** Throws when the manifest shows anything but one whole version, all of whose files are in place. */

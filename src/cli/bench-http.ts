@@ -4,10 +4,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { loadSnapshot } from '../snapshot/load.ts';
-import { viewSnapshot } from '../snapshot/snapshot-view.ts';
 import { openBenchService } from './bench/bench-service.ts';
 import { chooseSnapshot, type SnapshotChoice } from './bench/bench-snapshot.ts';
+import { type HttpCase, readHttpCases } from './bench/http-cases.ts';
 import {
   type LoadResult,
   type LoadTarget,
@@ -21,7 +20,6 @@ import {
 import type { EventLoopDelay } from './bench/http-server.ts';
 import { PlainWork } from './bench/plain-work.ts';
 import { runImport, writeReport } from './bench/running-import.ts';
-import { listCases, type SearchCase } from './bench/search-cases.ts';
 import { print } from './output.ts';
 
 /** Of the cases of `bench search`: what users mostly ask, and what is heaviest. */
@@ -84,9 +82,9 @@ async function runBench(flags: Flags): Promise<HttpBench> {
   const scratch = await mkdtemp(join(parent, 'keyrank-bench-'));
   try {
     const snapshotDirectory = await chooseSnapshot(flags, scratch);
-    const { cases, view } = await readCases(snapshotDirectory);
+    const { cases, data } = await readHttpCases(snapshotDirectory);
     await using service = await openBenchService({
-      view,
+      data,
       snapshotDirectory,
       directory: join(scratch, 'data'),
       organizations: flags.organizations,
@@ -113,7 +111,7 @@ async function runBench(flags: Flags): Promise<HttpBench> {
         })
       : undefined;
     return {
-      keywords: view.documentCount,
+      keywords: data.documentCount,
       readyMs: service.readyMs,
       admission,
       searches,
@@ -159,19 +157,12 @@ async function measureBesideImport(
   return { alone, importing };
 }
 
-/** The columns are let go again: only the server should hold them. */
-async function readCases(snapshotDirectory: string) {
-  const loaded = await loadSnapshot({ directory: snapshotDirectory });
-  const view = viewSnapshot(loaded.manifest, loaded.buffers);
-  return { view, cases: listCases(view).cases };
-}
-
 /** The same parameters, admitted and not searched; an ASIN goes where a query stands. */
 function probePath(_match: string, asin: string | undefined): string {
   return `/v1/bench/admission?${asin === undefined ? '' : 'query='}`;
 }
 
-function pathsOf(cases: readonly SearchCase[], isWanted: (each: SearchCase) => boolean): readonly string[] {
+function pathsOf(cases: readonly HttpCase[], isWanted: (each: HttpCase) => boolean): readonly string[] {
   return cases.filter(isWanted).map(({ path }) => path);
 }
 

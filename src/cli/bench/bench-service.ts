@@ -14,7 +14,7 @@ import { publish } from '../../postgres/manifest.ts';
 import { createOrganization } from '../../postgres/organizations.ts';
 import { openPool, type Pool } from '../../postgres/pool.ts';
 import { ResourceStack } from '../../resource-stack.ts';
-import type { SnapshotView } from '../../snapshot/snapshot-view.ts';
+import type { SnapshotSummary } from './http-cases.ts';
 import type { EventLoopDelay, ServerCommand, ServerReport } from './http-server.ts';
 
 const QUIET = { info: () => {}, warn: () => {} };
@@ -33,12 +33,12 @@ export interface BenchService extends AsyncDisposable {
 }
 
 export async function openBenchService({
-  view,
+  data,
   snapshotDirectory,
   directory,
   organizations,
 }: {
-  readonly view: SnapshotView;
+  readonly data: SnapshotSummary;
   readonly snapshotDirectory: string;
   readonly directory: string;
   readonly organizations: number;
@@ -47,7 +47,7 @@ export async function openBenchService({
   const server = opening.use(await openDatabase({ databaseUrl: null, dataDirectory: directory, log: QUIET }));
   const pool = openPool(server, { role: 'keyrank_operator', maxConnections: 2, onIdleError: () => {} });
   opening.defer(() => pool.end());
-  await publishSnapshot(pool, { view, snapshotDirectory, directory });
+  await publishSnapshot(pool, { data, snapshotDirectory, directory });
   const keys: string[] = [];
   for (let n = 1; n <= organizations; n += 1) keys.push(await makeKey(pool, `Bench ${n}`));
   const logPath = join(directory, 'service.log');
@@ -81,10 +81,10 @@ export async function openBenchService({
 
 async function publishSnapshot(
   pool: Pool,
-  given: { readonly view: SnapshotView; readonly snapshotDirectory: string; readonly directory: string },
+  given: { readonly data: SnapshotSummary; readonly snapshotDirectory: string; readonly directory: string },
 ): Promise<void> {
-  const { view, snapshotDirectory, directory } = given;
-  const { marketplace, source, frequency } = view.set;
+  const { data, snapshotDirectory, directory } = given;
+  const { marketplace, source, frequency } = data.set;
   const folder = `snapshots/${marketplace}/${source}-${frequency}-1`;
   await mkdir(join(directory, folder), { recursive: true });
   const files = [];
@@ -94,10 +94,10 @@ async function publishSnapshot(
     files.push({ path, sizeBytes: (await stat(from)).size, sha256: NO_CHECKSUM });
   }
   const publishedAt = new Date();
-  const prepared = view.periods.map((period, n): PreparedPeriod => {
+  const prepared = data.periods.map((period, n): PreparedPeriod => {
     const { start: startDate, end: endDate } = periodDates(period);
     const segment = { path: `segments/${marketplace}/${n}.parquet`, sizeBytes: 1, sha256: NO_CHECKSUM };
-    const counts = { keywords: view.documentCount, dataPoints: view.documentCount };
+    const counts = { keywords: data.documentCount, dataPoints: data.documentCount };
     const origin = { sourceFile: `${n}.csv`, warnings: [], digest: NO_CHECKSUM, segment };
     return {
       period: { marketplace, source, period, revision: 1, startDate, endDate, ...counts, publishedAt, ...origin },

@@ -31,17 +31,15 @@ export async function numberEntries(
 
 /** `terms_ids (place, id)`: a row has one term, and a term one row. */
 async function numberTerms(calculator: Calculator, known: KnownDictionary): Promise<void> {
-  // A new one brings its text along, so that it has not to be looked for again.
-  await calculator.run(`CREATE OR REPLACE TABLE seen_terms AS
-    SELECT place, id, CASE WHEN id IS NULL THEN normalized END AS new_term
-    FROM period_rows LEFT JOIN ${scanDeltas(known, 'term')} ON term = normalized`);
+  await calculator.run(`CREATE OR REPLACE TABLE known_terms AS
+    SELECT place, id FROM period_rows JOIN ${scanDeltas(known, 'term')} ON term = normalized`);
   await numberNew(calculator, {
     kind: 'terms',
     known,
-    select: 'SELECT place, new_term AS term FROM seen_terms WHERE id IS NULL ORDER BY place',
+    select: 'SELECT place, normalized AS term FROM period_rows ANTI JOIN known_terms USING (place) ORDER BY place',
   });
   await calculator.run(`CREATE OR REPLACE VIEW terms_ids AS
-    SELECT place, id FROM seen_terms WHERE id IS NOT NULL UNION ALL SELECT place, id FROM new_terms`);
+    SELECT place, id FROM known_terms UNION ALL SELECT place, id FROM new_terms`);
 }
 
 /**

@@ -103,7 +103,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
     now: () => new Date(),
     onRebuild: (sets) => logger.info({ sets }, 'building snapshots anew, because another version wrote them'),
   });
-  const ranks = await openRanks({ config, pool, listener, starting, workerFolder: options.workerFolder });
+  // Nobody waits for an answer here: a machine that is busy when the service starts should make it slow, and not fail.
+  const ranks = await openRanks({ config, pool: jobPool, listener, starting, workerFolder: options.workerFolder });
 
   const resources = connectResources({ config, pool, accounts, admissions, resultCounts, ranks, onError });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));

@@ -106,6 +106,9 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // Nobody waits for an answer here: a machine that is busy when the service starts should make it slow, and not fail.
   const ranks = await openRanks({ config, pool: jobPool, listener, starting, workerFolder: options.workerFolder });
 
+  // The first requests find a connection that is open. If it takes too long to open, they will see to it themselves.
+  await pool.query('SELECT 1').catch(onError);
+
   const resources = connectResources({ config, pool, accounts, admissions, resultCounts, ranks, onError });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   const metrics = openMetrics();

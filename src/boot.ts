@@ -18,6 +18,7 @@ import { rebuildOutdatedSnapshots } from './ingest/outdated-snapshots.ts';
 import { openLogger } from './logger.ts';
 import { Accounts } from './postgres/accounts.ts';
 import { AdmissionQueue } from './postgres/admission-queue.ts';
+import type { DatabaseServer } from './postgres/connection.ts';
 import { openDatabase } from './postgres/database.ts';
 import { listDigests, readAllDigests } from './postgres/digests.ts';
 import { ExportLeases } from './postgres/export-leases.ts';
@@ -89,12 +90,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const admissions = new AdmissionQueue(pool, await KnownRefusals.open(listener));
 
   const resultCounts = starting.use(new ResultCounts(pool, onError));
-  const jobPool = openPool(server, {
-    role: 'keyrank_operator',
-    maxConnections: JOB_CONNECTIONS,
-    silenceLimitMs: JOB_SILENCE_LIMIT_MS,
-    onIdleError: onError,
-  });
+  const jobPool = openJobPool(server, onError);
   starting.defer(() => jobPool.end());
   await rebuildOutdatedSnapshots({
     pool: jobPool,
@@ -201,6 +197,16 @@ async function startWorkers(parts: {
     },
   });
   return [publications, deliveries];
+}
+
+/** For work that no request waits for. */
+function openJobPool(server: DatabaseServer, onIdleError: (error: unknown) => void): Pool {
+  return openPool(server, {
+    role: 'keyrank_operator',
+    maxConnections: JOB_CONNECTIONS,
+    silenceLimitMs: JOB_SILENCE_LIMIT_MS,
+    onIdleError,
+  });
 }
 
 /** The published rank data in memory, following the manifest from now on. */

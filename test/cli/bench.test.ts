@@ -49,6 +49,14 @@ describe('keyrank bench search', () => {
 });
 
 describe('keyrank bench http', () => {
+  it('says what to do when there is no snapshot where it was said to be', async () => {
+    const run = await runKeyrank(['bench', 'http', '--snapshot', scratch.path, '--scratch', scratch.path]);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain(`error: There is no snapshot of this version in ${scratch.path}.`);
+    expect(run.stderr).toContain('Name one of the directories under snapshots/');
+    expect(await readdir(scratch.path)).toEqual([]);
+  }, 120_000);
+
   it('loads a service of its own, every request is answered, and leaves nothing behind', async () => {
     const flags = ['--seconds', '1', '--connections', '4', '--organizations', '20', '--scratch', scratch.path];
     const run = await runKeyrank(['bench', 'http', ...DATA, ...flags]);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { OperatorError } from '../../domain/error.ts';
 import { loadManifest } from '../../postgres/manifest.ts';
 import { buildSnapshot } from '../../snapshot/build.ts';
+import { findManifest } from '../../snapshot/format.ts';
 import { asOperator } from '../operator.ts';
 import { writeSyntheticSegments } from './synthetic-segments.ts';
 
@@ -14,7 +15,7 @@ export interface SnapshotChoice {
 
 /** The snapshot's directory. What is made goes into the scratch directory. */
 export async function chooseSnapshot(choice: SnapshotChoice, scratchDirectory: string): Promise<string> {
-  if (choice.snapshot !== undefined) return choice.snapshot;
+  if (choice.snapshot !== undefined) return await checkNamed(choice.snapshot);
   if (choice.rows === undefined) return await findPublished();
   const sources = await writeSyntheticSegments({
     directory: join(scratchDirectory, 'segments'),
@@ -24,6 +25,13 @@ export async function chooseSnapshot(choice: SnapshotChoice, scratchDirectory: s
   const outputDirectory = join(scratchDirectory, 'snapshot');
   await buildSnapshot({ marketplace: 'US', frequency: 'monthly', source: 'search', ...sources, outputDirectory });
   return outputDirectory;
+}
+
+async function checkNamed(directory: string): Promise<string> {
+  if (await findManifest(directory)) return directory;
+  throw new OperatorError(`There is no snapshot of this version in ${directory}.`, {
+    hint: 'Name one of the directories under snapshots/ in a data directory.',
+  });
 }
 
 async function findPublished(): Promise<string> {

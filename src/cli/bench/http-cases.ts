@@ -15,8 +15,6 @@ export type HttpCase = Pick<SearchCase, 'name' | 'path'>;
 
 export async function readHttpCases(snapshotDirectory: string): Promise<HttpCases> {
   const thread = new Worker(new URL('./http-cases-thread.js', import.meta.url), { workerData: snapshotDirectory });
-  const ended = once(thread, 'exit');
-  const [cases] = (await once(thread, 'message')) as [HttpCases];
-  await ended;
+  const [[cases]] = await Promise.all([once(thread, 'message') as Promise<[HttpCases]>, once(thread, 'exit')]);
   return cases;
 }

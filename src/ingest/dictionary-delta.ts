@@ -51,7 +51,7 @@ function selectProducts({ slot, takesTitles }: { readonly slot: number; readonly
   return `SELECT id, asin_${slot} AS asin, coalesce(${title}, '') AS title,
       CASE WHEN ${title} IS NULL THEN 0 ELSE hash(${title}) END AS title_hash
     FROM report_rows JOIN (
-      SELECT id, stored_hash, first_seen // ${SLOTS_PER_ROW} AS place FROM products_ids WHERE first_seen % ${SLOTS_PER_ROW} = ${slot}
+      SELECT id, stored_hash, first_seen // ${SLOTS_PER_ROW} AS place FROM titled_products WHERE first_seen % ${SLOTS_PER_ROW} = ${slot}
     ) ON report_rows.rowid = place
     WHERE stored_hash IS NULL OR (${takesTitles} AND ${title} IS NOT NULL AND hash(${title}) <> stored_hash)`;
 }

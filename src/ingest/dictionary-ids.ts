@@ -13,7 +13,7 @@ export interface KnownDictionary {
   readonly nextId: number;
 }
 
-/** Where an entry is seen first: place * 4 + slot, which leads back to the row and the slot. */
+/** Where an entry is seen: place * 4 + slot, which leads back to the row and the slot. A row's term has the slot 0. */
 export const SLOTS_PER_ROW = 4;
 
 /** Makes the view `<kind>_ids`. Returns how many entries are new. */
@@ -29,52 +29,72 @@ export async function numberEntries(
   return Number(rows);
 }
 
-/** `terms_ids (place, id)`: a row has one term, and a term one row. */
+/** `terms_ids (seen, id)`: a row has one term, and a term one row. */
 async function numberTerms(calculator: Calculator, known: KnownDictionary): Promise<void> {
-  await calculator.run(`CREATE OR REPLACE TABLE known_terms AS
-    SELECT place, id FROM period_rows JOIN ${scanDeltas(known, 'term')} ON term = normalized`);
+  await calculator.run(`CREATE OR REPLACE TABLE seen_terms AS
+    SELECT ${seenAt(0)} AS seen, id, CASE WHEN id IS NULL THEN normalized END AS new_term
+    FROM period_rows LEFT JOIN ${scanDeltas(known, 'term')} ON term = normalized`);
   await numberNew(calculator, {
     kind: 'terms',
     known,
-    select: 'SELECT place, normalized AS term FROM period_rows ANTI JOIN known_terms USING (place) ORDER BY place',
+    select: 'SELECT seen, new_term AS term FROM seen_terms WHERE id IS NULL ORDER BY seen',
   });
   await calculator.run(`CREATE OR REPLACE VIEW terms_ids AS
-    SELECT place, id FROM known_terms UNION ALL SELECT place, id FROM new_terms`);
+    SELECT seen, id FROM seen_terms WHERE id IS NOT NULL UNION ALL SELECT seen, id FROM new_terms`);
 }
 
-/**
- * `products_ids (asin, id, first_seen, places, stored_hash)`; the hash of the newest stored title is NULL for a new product.
- * Of the places in which it stands each is a bit: most products stand in one, and whoever looks for those of one place
- * has a third as many to look through.
- */
+/** `products_ids (seen, id)` for every slot with a product, and `titled_products` for the delta. */
 async function numberProducts(calculator: Calculator, known: KnownDictionary): Promise<void> {
-  if (known.deltas.length === 0) {
-    // The first report has most of all products: none of them has to be looked for.
-    await numberNew(calculator, {
-      kind: 'products',
-      known,
-      select: `SELECT name AS asin, first_seen, places, NULL::UBIGINT AS stored_hash
-        FROM (${firstSeen('asin')}) ORDER BY first_seen`,
-    });
-    await calculator.run('CREATE OR REPLACE VIEW products_ids AS FROM new_products');
-    return;
-  }
-  // A product is new in one delta only, so that no row of the report is matched twice.
-  await calculator.run(`CREATE OR REPLACE TABLE seen_products AS
-    SELECT name AS asin, first_seen, places, id, title_hash AS stored_hash
-    FROM (${firstSeen('asin')}) LEFT JOIN (${scanEach(known, (firstId) => `id >= ${firstId}`)}) ON asin = name`);
-  await calculator.run(`UPDATE seen_products SET stored_hash = newest.title_hash
-    FROM (
-      SELECT id, arg_max(title_hash, sequence) AS title_hash FROM (${scanEach(known, (firstId) => `id < ${firstId}`)}) GROUP BY id
-    ) newest
-    WHERE seen_products.id = newest.id`);
+  await calculator.run(`CREATE OR REPLACE VIEW product_slots AS ${selectProductSlots()}`);
+  const hasKnown = known.deltas.length > 0;
+  if (hasKnown) await findKnownProducts(calculator, known);
+  // The first report has most of all products: none of them has to be looked for.
+  const newSlots = hasKnown
+    ? 'SELECT seen, new_asin AS asin FROM seen_products WHERE id IS NULL'
+    : 'FROM product_slots';
   await numberNew(calculator, {
     kind: 'products',
     known,
-    select: 'SELECT asin, first_seen, places, stored_hash FROM seen_products WHERE id IS NULL ORDER BY first_seen',
+    select: `SELECT asin, min(seen) AS first_seen FROM (${newSlots}) GROUP BY asin ORDER BY first_seen`,
   });
+  const ofKnown = hasKnown ? 'SELECT seen, id FROM seen_products WHERE id IS NOT NULL UNION ALL' : '';
   await calculator.run(`CREATE OR REPLACE VIEW products_ids AS
-    FROM seen_products WHERE id IS NOT NULL UNION ALL BY NAME FROM new_products`);
+    ${ofKnown} SELECT seen, id FROM (${newSlots}) JOIN new_products USING (asin)`);
+  const retitled = hasKnown ? 'FROM retitled_products UNION ALL' : '';
+  await calculator.run(`CREATE OR REPLACE VIEW titled_products AS
+    ${retitled} SELECT id, first_seen, NULL::UBIGINT AS stored_hash FROM new_products`);
+}
+
+/**
+ * Makes `seen_products`, with the asin of those that no delta knows, and `retitled_products (id, first_seen, stored_hash)`:
+ * known ones whose title may be another than the newest stored one. Only the title where a product is seen first counts.
+ */
+async function findKnownProducts(calculator: Calculator, known: KnownDictionary): Promise<void> {
+  // A product is new in one delta only, so that no slot of the report is matched twice.
+  await calculator.run(`CREATE OR REPLACE TABLE seen_products AS
+    SELECT seen, id, CASE WHEN id IS NULL THEN s.asin END AS new_asin,
+      CASE WHEN s.title_hash <> d.title_hash THEN d.title_hash END AS other_hash
+    FROM product_slots s LEFT JOIN (${scanEach(known, (firstId) => `id >= ${firstId}`)}) d ON d.asin = s.asin`);
+  await calculator.run(`CREATE OR REPLACE TABLE newest_titles AS
+    SELECT id, arg_max(title_hash, sequence) AS title_hash
+    FROM (${scanEach(known, (firstId) => `id < ${firstId}`)}) GROUP BY id`);
+  await calculator.run(`CREATE OR REPLACE TABLE retitled_products AS
+    SELECT id, first_seen, coalesce(title_hash, other_hash) AS stored_hash
+    FROM (
+      SELECT id, min(seen) AS first_seen, arg_min_null(other_hash, seen) AS other_hash FROM seen_products
+      WHERE id IN (SELECT id FROM seen_products WHERE other_hash IS NOT NULL UNION ALL SELECT id FROM newest_titles)
+      GROUP BY id
+    ) LEFT JOIN newest_titles USING (id)
+    WHERE stored_hash IS NOT NULL`);
+}
+
+/** The products in the three slots of the rows. A blank title says nothing and has no hash. */
+function selectProductSlots(): string {
+  return SLOTS.map(
+    (slot) => `SELECT asin_${slot} AS asin, ${seenAt(slot)} AS seen,
+        CASE WHEN title_${slot} IS NOT NULL THEN hash(title_${slot}) END AS title_hash
+      FROM period_rows WHERE asin_${slot} IS NOT NULL`,
+  ).join(' UNION ALL ');
 }
 
 /**
@@ -140,17 +160,15 @@ async function numberNew(
     SELECT *, (${known.nextId} + rowid)::UINTEGER AS id FROM unnumbered_${kind}`);
 }
 
-/** The bit of a place in `places`. */
-export function placeBit(slot: number): number {
-  return 1 << slot;
+/** The names in the three slots of a row, each with where it is seen first. */
+function firstSeen(column: 'brand' | 'category'): string {
+  const parts = SLOTS.map(
+    (slot) =>
+      `SELECT ${column}_${slot} AS name, ${seenAt(slot)} AS seen FROM period_rows WHERE ${column}_${slot} IS NOT NULL`,
+  );
+  return `SELECT name, min(seen) AS first_seen FROM (${parts.join(' UNION ALL ')}) GROUP BY name`;
 }
 
-/** The names in the three places of a row, each with where it is seen first, and with the places. */
-function firstSeen(column: 'asin' | 'brand' | 'category'): string {
-  const parts = SLOTS.map(
-    (slot) => `SELECT ${column}_${slot} AS name, place * ${SLOTS_PER_ROW} + ${slot} AS seen,
-        ${placeBit(slot)}::UTINYINT AS place_bit
-      FROM period_rows WHERE ${column}_${slot} IS NOT NULL`,
-  );
-  return `SELECT name, min(seen) AS first_seen, bit_or(place_bit) AS places FROM (${parts.join(' UNION ALL ')}) GROUP BY name`;
+function seenAt(slot: number): string {
+  return `(place * ${SLOTS_PER_ROW} + ${slot})::UINTEGER`;
 }

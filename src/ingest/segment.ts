@@ -3,14 +3,13 @@ import type { DictionaryKind } from '../domain/manifest.ts';
 import type { Calculator } from './calculator.ts';
 import { literal } from './calculator.ts';
 import { PARQUET_OPTIONS } from './dictionary-delta.ts';
-import { placeBit } from './dictionary-ids.ts';
+import { SLOTS_PER_ROW } from './dictionary-ids.ts';
 import { SLOTS } from './report-rows.ts';
 
-/** What stands in the three places of a row: its column in the segment, and the one it is looked up by. */
-const SLOT_KINDS = [
-  { kind: 'products', name: 'product', source: 'asin' },
-  { kind: 'brands', name: 'brand', source: 'brand' },
-  { kind: 'categories', name: 'category', source: 'category' },
+/** What stands in the slots of a row under a name that is looked up while the segment is written; there are few of them. */
+const NAMED_KINDS = [
+  { kind: 'brands', name: 'brand' },
+  { kind: 'categories', name: 'category' },
 ] as const;
 
 /** Writes the period's rows; the tables of ids must have been made for these kinds, and columns of others are empty. */
@@ -18,29 +17,34 @@ export async function writeSegment(
   calculator: Calculator,
   { path, kinds }: { readonly path: string; readonly kinds: readonly DictionaryKind[] },
 ): Promise<void> {
-  const slotColumns = SLOT_KINDS.flatMap(({ kind, name, source }) =>
-    SLOTS.map((slot) => ({ kind, slot, column: `${name}_${slot}`, value: `${source}_${slot}` })),
-  );
-  const idOf = ({ kind, column }: (typeof slotColumns)[number]) =>
-    kinds.includes(kind) ? `${column}.id AS ${column}` : `NULL::UINTEGER AS ${column}`;
+  await gatherIds(calculator, kinds);
+  const named = NAMED_KINDS.flatMap(({ kind, name }) => SLOTS.map((slot) => ({ kind, column: `${name}_${slot}` })));
   const columns = [
-    ...slotColumns.filter(({ kind }) => kind === 'products').map(idOf),
+    ...SLOTS.map((slot) => `product_${slot}`),
     ...SLOTS.map((slot) => `click_share_${slot}::USMALLINT AS click_share_${slot}`),
     ...SLOTS.map((slot) => `conversion_share_${slot}::USMALLINT AS conversion_share_${slot}`),
-    ...slotColumns.filter(({ kind }) => kind !== 'products').map(idOf),
+    ...named.map(({ kind, column }) => `${kinds.includes(kind) ? `${column}_id.id` : 'NULL::UINTEGER'} AS ${column}`),
   ];
-  const joins = slotColumns
+  const joins = named
     .filter(({ kind }) => kinds.includes(kind))
-    .map(({ kind, slot, column, value }) =>
-      kind === 'products'
-        ? `LEFT JOIN (SELECT asin, id FROM products_ids WHERE places & ${placeBit(slot)} <> 0) ${column} ON ${column}.asin = r.${value}`
-        : `LEFT JOIN ${kind}_ids ${column} ON ${column}.name = r.${value}`,
-    );
+    .map(({ kind, column }) => `LEFT JOIN ${kind}_ids ${column}_id ON ${column}_id.name = r.${column}`);
+  // Not period_rows, which are the same ones: DuckDB thinks too little of how many they are, and would make a table of them all.
   await calculator.run(`COPY (
-    SELECT terms_ids.id AS term_id, r.rank::UINTEGER AS rank,
-      CASE WHEN r.original <> r.normalized THEN r.original END AS original, ${columns.join(', ')}
-    FROM period_rows r JOIN terms_ids ON terms_ids.place = r.place
+    SELECT term_id, r.rank::UINTEGER AS rank, CASE WHEN r.original <> r.normalized THEN r.original END AS original,
+      ${columns.join(', ')}
+    FROM report_rows r JOIN row_ids ON row_ids.place = r.rowid
     ${joins.join('\n    ')}
     ORDER BY rank, term_id
   ) TO ${literal(path)} (${PARQUET_OPTIONS})`);
+}
+
+/** Makes `row_ids (place, term_id, product_1, product_2, product_3)` of the period's rows. */
+async function gatherIds(calculator: Calculator, kinds: readonly DictionaryKind[]): Promise<void> {
+  const seen = ['terms', 'products'] as const;
+  const ids = seen.filter((kind) => kinds.includes(kind)).map((kind) => `SELECT seen, id FROM ${kind}_ids`);
+  const inSlot = (slot: number) => `max(id) FILTER (seen % ${SLOTS_PER_ROW} = ${slot})`;
+  await calculator.run(`CREATE OR REPLACE TABLE row_ids AS
+    SELECT seen // ${SLOTS_PER_ROW} AS place, ${inSlot(0)} AS term_id,
+      ${SLOTS.map((slot) => `${inSlot(slot)} AS product_${slot}`).join(', ')}
+    FROM (${ids.join(' UNION ALL ')}) GROUP BY place`);
 }

@@ -149,6 +149,11 @@ describe('dictionaries', () => {
     const titled = (title: string) => ({ products: [{ ...product, title }, ...fixtureRow(9).products.slice(1)] });
     await importWeek('2026-07-11', [fixtureRow(1, titled('first')), fixtureRow(2, titled('second'))]);
     expect((await bench.storedRows())[0]?.titles[0]).toBe('first');
+    // Once it is known, neither the later title nor one behind a blank takes its place.
+    await importWeek('2026-07-18', [fixtureRow(1, titled('first')), fixtureRow(2, titled('second'))]);
+    await importWeek('2026-07-25', [fixtureRow(1, titled('')), fixtureRow(2, titled('second'))]);
+    expect((await bench.storedRows('2026-30')).map((row) => row.titles[0])).toEqual(['first', 'first']);
+    expect((await bench.manifest()).dictionaries.filter((delta) => delta.kind === 'products')).toHaveLength(1);
   });
 
   it('find the right titles where rows share a rank', async () => {

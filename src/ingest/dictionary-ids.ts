@@ -55,11 +55,15 @@ async function numberProducts(calculator: Calculator, known: KnownDictionary): P
   await numberNew(calculator, {
     kind: 'products',
     known,
-    select: `SELECT asin, min(seen) AS first_seen FROM (${newSlots}) GROUP BY asin ORDER BY first_seen`,
+    select: `SELECT asin, min(seen) AS first_seen, max(seen) AS last_seen
+      FROM (${newSlots}) GROUP BY asin ORDER BY first_seen`,
   });
   const ofKnown = hasKnown ? 'SELECT seen, id FROM seen_products WHERE id IS NOT NULL UNION ALL' : '';
+  // Most of the new ones stand in one slot, which is known already.
   await calculator.run(`CREATE OR REPLACE VIEW products_ids AS
-    ${ofKnown} SELECT seen, id FROM (${newSlots}) JOIN new_products USING (asin)`);
+    ${ofKnown} SELECT first_seen AS seen, id FROM new_products
+    UNION ALL SELECT seen, id FROM (${newSlots}) JOIN (FROM new_products WHERE first_seen < last_seen) USING (asin)
+    WHERE seen > first_seen`);
   const retitled = hasKnown ? 'FROM retitled_products UNION ALL' : '';
   await calculator.run(`CREATE OR REPLACE VIEW titled_products AS
     ${retitled} SELECT id, first_seen, NULL::UBIGINT AS stored_hash FROM new_products`);

@@ -1,4 +1,4 @@
-import { availableParallelism, constants, setPriority } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError } from '../domain/error.ts';
 import { parseMarketplace } from '../domain/marketplace.ts';
@@ -6,6 +6,7 @@ import { FREQUENCIES, type Frequency } from '../domain/period.ts';
 import { RANK_SOURCES, type RankSource } from '../domain/store.ts';
 import { DEFAULT_MAX_REJECTS, DEFAULT_MEMORY_LIMIT_BYTES, importReports } from '../ingest/importer.ts';
 import { buildSnapshot } from '../snapshot/build.ts';
+import { giveWay } from './give-way.ts';
 import { openProgressLine } from './import-progress-line.ts';
 import { describeOutcome, presentOutcome } from './import-summary.ts';
 import { asOperator } from './operator.ts';
@@ -70,15 +71,15 @@ export function registerImport(program: Command): void {
 }
 
 async function runImport(files: readonly string[], flags: ImportFlags) {
-  giveWay();
   const stopping = new AbortController();
   const stop = () => stopping.abort(new OperatorError('The import was stopped. Nothing of the last file was changed.'));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   using line = openProgressLine(process.stderr);
   try {
-    return await asOperator(({ config, pool }) =>
-      importReports({
+    return await asOperator(async ({ config, pool }) => {
+      giveWay();
+      return await importReports({
         files,
         options: {
           flags: {
@@ -99,17 +100,12 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
         onProgress: (progress) => line.show(progress, Date.now()),
         now: () => new Date(),
         signal: stopping.signal,
-      }),
-    );
+      });
+    });
   } finally {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
   }
-}
-
-/** A server on the same machine answers people, and comes first. Threads that are started later are born with this. */
-function giveWay(): void {
-  setPriority(constants.priority.PRIORITY_LOW);
 }
 
 function parseMarketplaceFlag(text: string): string {

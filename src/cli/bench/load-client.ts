@@ -21,7 +21,8 @@ export class LoadClient implements Disposable {
 
   /** The status of the answer, when all of it is there. Whoever finds no connection free waits for one. */
   async get(path: string, key: string): Promise<number> {
-    const connection = this.#idle.pop() ?? (await new Promise<Connection>((resolve) => this.#waiting.push(resolve)));
+    // The one that rested longest: a server closes those that rest too long.
+    const connection = this.#idle.shift() ?? (await new Promise<Connection>((resolve) => this.#waiting.push(resolve)));
     const status = await connection.get(path, key);
     const next = this.#waiting.shift();
     if (next) next(connection);
@@ -75,6 +76,7 @@ class Connection {
 
   get(path: string, key: string): Promise<number> {
     return new Promise((resolve, reject) => {
+      if (!this.#socket.writable) reject(new Error('the connection was closed'));
       this.#expected = { resolve, reject };
       this.#socket.write(`GET ${path} HTTP/1.1\r\nhost: ${this.#host}\r\nauthorization: Bearer ${key}${HEAD_END}`);
     });

@@ -49,3 +49,11 @@ test('tells of other statuses, and fails when there is no answer', async () => {
   using other = await LoadClient.open(mute, { connections: 1 });
   await expect(other.get('/', 'key')).rejects.toThrow('does not say how long it is');
 });
+
+test('fails on a connection that the server closed', async () => {
+  const { url } = await serve([]);
+  server?.once('connection', (socket) => socket.end());
+  using client = await LoadClient.open(url, { connections: 1 });
+  await sleep(50);
+  await expect(client.get('/', 'key')).rejects.toThrow('the connection was closed');
+});

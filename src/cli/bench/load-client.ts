@@ -76,7 +76,7 @@ class Connection {
 
   get(path: string, key: string): Promise<number> {
     return new Promise((resolve, reject) => {
-      if (!this.#socket.writable) reject(new Error('the connection was closed'));
+      if (!this.#socket.writable) return reject(new Error('the connection was closed'));
       this.#expected = { resolve, reject };
       this.#socket.write(`GET ${path} HTTP/1.1\r\nhost: ${this.#host}\r\nauthorization: Bearer ${key}${HEAD_END}`);
     });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Operation } from './api-document.ts';
 import { type Broken, brokenBodies } from './broken-bodies.ts';
 import { brokenParameter, unknownNames } from './broken-parameters.ts';
-import { type Draft, type Facts, type KeyKind, MAX_TARGET_BYTES } from './draft.ts';
+import { type Draft, type Facts, isBodyTooLarge, type KeyKind, MAX_BODY_BYTES, MAX_TARGET_BYTES } from './draft.ts';
 import { validDrafts, valuesOf } from './valid-drafts.ts';
 
 type Change = Partial<Pick<Draft, 'query' | 'headers' | 'body' | 'key' | 'id'>>;
@@ -18,7 +18,7 @@ const REFUSED_KEYS: readonly (readonly [KeyKind, Expected])[] = [
   ['inactive', { status: 400, code: 'NO_ACTIVE_SUBSCRIPTION' }],
 ];
 const BAD_HEADER_TEXTS = ['', 'two words', 'a'.repeat(256), 'caf\u00e9', '\t'];
-const MAX_BODY_BYTES = 1024 * 1024;
+const TOO_LARGE: Expected = { status: 413, code: 'PAYLOAD_TOO_LARGE' };
 
 /** One arbitrary for each rule of the operation, so that rules with few values are broken as often as the others. */
 export function brokenDrafts(operation: Operation, facts: Facts): readonly fc.Arbitrary<Draft>[] {
@@ -31,7 +31,10 @@ export function brokenDrafts(operation: Operation, facts: Facts): readonly fc.Ar
     ...(operation.body ? [...wholeBodies(), ...jsonBodies(operation.body, facts)] : []),
   ];
   return rules.map(({ rule, expected, values }) =>
-    fc.tuple(valid, values).map(([draft, change]) => ({ ...draft, ...change(draft), expected, violated: rule })),
+    fc
+      .tuple(valid, values)
+      .map(([draft, change]): Draft => ({ ...draft, ...change(draft), expected, violated: rule }))
+      .filter((draft) => expected === TOO_LARGE || !isBodyTooLarge(draft)),
   );
 }
 
@@ -112,7 +115,7 @@ function wholeBodies(): Rule[] {
     },
     {
       rule: 'body is too large',
-      expected: { status: 413, code: 'PAYLOAD_TOO_LARGE' },
+      expected: TOO_LARGE,
       values: bytes(`"${'a'.repeat(MAX_BODY_BYTES - 1)}"`),
     },
   ];

@@ -30,6 +30,7 @@ export interface Facts {
 }
 
 export const MAX_TARGET_BYTES = 128 * 1024;
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 export function targetOf(draft: Draft, id: string): string {
   const parts = Object.entries(draft.query).flatMap(([name, values]) => values.map((value) => `${name}=${value}`));
@@ -39,4 +40,9 @@ export function targetOf(draft: Draft, id: string): string {
 export function bodyOf({ body }: Draft): string | Uint8Array | undefined {
   if (body === undefined || body instanceof Uint8Array) return body;
   return JSON.stringify(body);
+}
+
+/** Values that are each within their limits can still make a body that is not. */
+export function isBodyTooLarge(draft: Draft): boolean {
+  return Buffer.byteLength(bodyOf(draft) ?? '') > MAX_BODY_BYTES;
 }

@@ -3,23 +3,25 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { PeriodKey } from '../domain/period.ts';
 import { openBenchService } from './bench/bench-service.ts';
 import { chooseSnapshot, type SnapshotChoice } from './bench/bench-snapshot.ts';
 import { type HttpCase, readHttpCases } from './bench/http-cases.ts';
 import {
   type LoadResult,
   type LoadTarget,
+  loadBeside,
   loadFully,
   loadInPart,
   loadInTurns,
-  loadSteadily,
   type SteadyResult,
   withHttpLoad,
 } from './bench/http-load.ts';
 import type { EventLoopDelay } from './bench/http-server.ts';
 import { PlainWork } from './bench/plain-work.ts';
-import { runImport, writeReport } from './bench/running-import.ts';
+import { prepareImport } from './bench/running-import.ts';
 import { print } from './output.ts';
 
 /** Of the cases of `bench search`: what users mostly ask, and what is heaviest. */
@@ -31,8 +33,7 @@ const WARM_UP_SECONDS = 2;
 const TURNS = 5;
 /** Beside an import the server is used, not pressed. */
 const LIGHT_SHARE = 0.2;
-/** Longer than any import that is measured here. */
-const MAX_IMPORT_SECONDS = 600;
+const LOOK_AGAIN_MS = 100;
 
 interface Flags extends SnapshotChoice {
   readonly seconds: number;
@@ -54,7 +55,7 @@ interface HttpBench {
   readonly heavy: LoadResult;
   readonly heavyDelay: EventLoopDelay;
   /** The same light load without an import and beside one. */
-  readonly beside?: { readonly alone: LoadResult; readonly importing: LoadResult };
+  readonly besideImport?: { readonly alone: LoadResult; readonly beside: LoadResult };
 }
 
 export function registerBenchHttp(bench: Command): void {
@@ -103,9 +104,9 @@ async function runBench(flags: Flags): Promise<HttpBench> {
     const heavyDelay = await service.watchEventLoop(async () => {
       heavy = await askFully({ ...target, paths: heavyPaths });
     });
-    const beside = flags.importRows
+    const besideImport = flags.importRows
       ? await measureBesideImport(target, {
-          rate: searches.requestsPerSecond * LIGHT_SHARE,
+          requestsPerSecond: searches.requestsPerSecond * LIGHT_SHARE,
           rows: flags.importRows,
           scratch,
         })
@@ -119,7 +120,7 @@ async function runBench(flags: Flags): Promise<HttpBench> {
       plain,
       heavy,
       heavyDelay,
-      ...(beside && { beside }),
+      ...(besideImport && { besideImport }),
     };
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -128,10 +129,6 @@ async function runBench(flags: Flags): Promise<HttpBench> {
 
 async function askFully(target: LoadTarget): Promise<LoadResult> {
   return await withHttpLoad(target, loadFully);
-}
-
-async function askSteadily(target: LoadTarget, requestsPerSecond: number): Promise<LoadResult> {
-  return await withHttpLoad(target, (load) => loadSteadily(load, requestsPerSecond));
 }
 
 /** Pieces about as long as a search and all that belongs to it. */
@@ -147,14 +144,25 @@ async function loadPlainly({ seconds, connections }: Flags, searchesPerSecond: n
 
 async function measureBesideImport(
   target: LoadTarget,
-  { rate, rows, scratch }: { readonly rate: number; readonly rows: number; readonly scratch: string },
-): Promise<HttpBench['beside']> {
-  const path = await writeReport({ directory: scratch, rows });
-  const alone = await askSteadily(target, rate);
-  const until = runImport({ path, dataDirectory: join(scratch, 'data') });
-  const importing = await askSteadily({ ...target, seconds: MAX_IMPORT_SECONDS, until }, rate);
-  await until;
-  return { alone, importing };
+  given: { readonly requestsPerSecond: number; readonly rows: number; readonly scratch: string },
+): Promise<HttpBench['besideImport']> {
+  const { requestsPerSecond, rows, scratch } = given;
+  const waiting = await prepareImport({ directory: scratch, dataDirectory: join(scratch, 'data'), rows });
+  const work = async (): Promise<void> => {
+    await waiting.run();
+    await untilShown(target, waiting.period);
+  };
+  return await withHttpLoad(target, (load) => loadBeside(load, { requestsPerSecond, work }));
+}
+
+/** A server loads what was published, which searches may notice too. */
+async function untilShown({ url, keys: [key] }: LoadTarget, period: PeriodKey): Promise<void> {
+  const headers = { authorization: `Bearer ${key}` };
+  for (;;) {
+    const answer = await fetch(`${url}/v1/periods?type=weekly`, { headers });
+    if ((await answer.text()).includes(`"${period}"`)) return;
+    await sleep(LOOK_AGAIN_MS);
+  }
 }
 
 /** The same parameters, admitted and not searched; an ASIN goes where a query stands. */
@@ -167,7 +175,7 @@ function pathsOf(cases: readonly HttpCase[], isWanted: (each: HttpCase) => boole
 }
 
 function presentHttpBench(bench: HttpBench): readonly string[] {
-  const { admission, searches, steady, plain, heavy, heavyDelay, beside } = bench;
+  const { admission, searches, steady, plain, heavy, heavyDelay, besideImport } = bench;
   const share = (searches.requestsPerSecond / admission.requestsPerSecond) * 100;
   return [
     `${bench.keywords.toLocaleString('en')} keywords; ready after ${(bench.readyMs / 1000).toFixed(1)} s (goal at size l: at most 15)`,
@@ -176,10 +184,10 @@ function presentHttpBench(bench: HttpBench): readonly string[] {
     `searches at ${STEADY_SHARE * 100} % load: ${steadyText(steady)} (goal: at most 5)`,
     `plain arithmetic in ${availableParallelism()} threads at ${STEADY_SHARE * 100} % load: ${steadyText(plain)}: what this machine adds by itself`,
     `heaviest searches: ${loadText(heavy)}; event-loop delay p99 ${heavyDelay.p99Ms.toFixed(1)} ms, longest ${heavyDelay.maxMs.toFixed(1)} ms (goal: p99 below 20)`,
-    ...(beside
+    ...(besideImport
       ? [
-          `at ${LIGHT_SHARE * 100} % load: ${loadText(beside.alone)}`,
-          `while an import runs: ${loadText(beside.importing)}, p99 ${(beside.importing.p99Ms / beside.alone.p99Ms).toFixed(1)} × (goal: at most 2)`,
+          `at ${LIGHT_SHARE * 100} % load: ${loadText(besideImport.alone)}`,
+          `while an import runs: ${loadText(besideImport.beside)}, p99 ${(besideImport.beside.p99Ms / besideImport.alone.p99Ms).toFixed(1)} × (goal: at most 2)`,
         ]
       : []),
   ];

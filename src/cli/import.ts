@@ -4,8 +4,8 @@ import { OperatorError } from '../domain/error.ts';
 import { parseMarketplace } from '../domain/marketplace.ts';
 import { FREQUENCIES, type Frequency } from '../domain/period.ts';
 import { RANK_SOURCES, type RankSource } from '../domain/store.ts';
-import { DEFAULT_MAX_REJECTS, DEFAULT_MEMORY_LIMIT_BYTES, importReports } from '../ingest/importer.ts';
-import { buildSnapshot } from '../snapshot/build.ts';
+import { DEFAULT_MAX_REJECTS, DEFAULT_MEMORY_LIMIT_BYTES } from '../ingest/import-defaults.ts';
+import { listListeners } from '../postgres/listener.ts';
 import { giveWay } from './give-way.ts';
 import { openProgressLine } from './import-progress-line.ts';
 import { describeOutcome, presentOutcome } from './import-summary.ts';
@@ -19,8 +19,9 @@ interface ImportFlags {
   readonly source: RankSource;
   readonly dryRun?: boolean;
   readonly maxRejects: number;
-  readonly threads: number;
+  readonly threads?: number;
   readonly memory: number;
+  readonly urgent?: boolean;
   readonly json?: boolean;
 }
 
@@ -42,18 +43,18 @@ export function registerImport(program: Command): void {
     .option('--period <key>', 'period of the file: MM-YYYY, or WW-YYYY in ISO weeks')
     .addOption(new Option('--source <source>', 'what the ranks are of').choices(RANK_SOURCES).default('search'))
     .option('--dry-run', 'read and check everything, publish nothing')
-    .option(
-      '--max-rejects <percent>',
-      'share of bad rows above which a file is refused',
-      parsePercent,
-      DEFAULT_MAX_REJECTS,
-    )
     .addOption(
-      new Option('--threads <count>', 'threads to work with')
-        .argParser(parseCount)
-        .default(availableParallelism(), 'one per processor core'),
+      new Option('--max-rejects <percent>', 'share of bad rows above which a file is refused')
+        .argParser(parsePercent)
+        .default(DEFAULT_MAX_REJECTS, `${DEFAULT_MAX_REJECTS * 100} %`),
+    )
+    .option(
+      '--threads <count>',
+      'threads to work with (default: one per processor core, beside a server one fewer)',
+      parseCount,
     )
     .option('--memory <megabytes>', 'memory for reading and sorting', parseCount, DEFAULT_MEMORY_LIMIT_BYTES / 1e6)
+    .option('--urgent', 'do not give way to servers and whatever else runs on this machine')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (files: readonly string[], flags: ImportFlags) => {
@@ -78,7 +79,14 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
   using line = openProgressLine(process.stderr);
   try {
     return await asOperator(async ({ config, pool }) => {
-      giveWay();
+      if (!flags.urgent) {
+        giveWay({ leavesCore: flags.threads === undefined && (await listListeners(pool)).length > 0 });
+      }
+      // Takes half a second of a core, which is to give way too.
+      const [{ importReports }, { buildSnapshot }] = await Promise.all([
+        import('../ingest/importer.ts'),
+        import('../snapshot/build.ts'),
+      ]);
       return await importReports({
         files,
         options: {
@@ -91,7 +99,7 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
           isDryRun: flags.dryRun === true,
           maxRejects: flags.maxRejects,
           defaultMarketplace: config.defaultMarketplace,
-          threads: flags.threads,
+          threads: flags.threads ?? availableParallelism(),
           memoryLimitBytes: flags.memory * 1e6,
         },
         pool,

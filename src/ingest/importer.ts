@@ -14,9 +14,6 @@ import { ReportFault } from './report-fault.ts';
 
 type ImportFailure = NonNullable<FileOutcome['error']>;
 
-export const DEFAULT_MAX_REJECTS = 0.01;
-export const DEFAULT_MEMORY_LIMIT_BYTES = 1_500_000_000;
-
 /** Faults of the machine that an operator can do something about, in the words of DuckDB and of Node. */
 const MACHINE_FAULTS: readonly (readonly [RegExp, string])[] = [
   [/No space left on device|ENOSPC/, 'The disk is full.'],

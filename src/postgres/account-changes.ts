@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Notification } from 'pg';
-import { LISTENER_NAME } from './listener.ts';
+import { listListeners } from './listener.ts';
 import type { Pool, Queryable } from './pool.ts';
 
 /** Triggers of the schema name it too. */
@@ -48,12 +48,4 @@ export async function untilServersHeard(pool: Pool): Promise<void> {
       (error: Error) => client.release(error),
     );
   }
-}
-
-async function listListeners(client: Queryable): Promise<readonly number[]> {
-  const { rows } = await client.query<{ pid: number }>(
-    'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
-    [LISTENER_NAME],
-  );
-  return rows.map(({ pid }) => pid);
 }

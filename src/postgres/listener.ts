@@ -27,6 +27,15 @@ const RECONNECT_MS = 500;
 const HEARTBEAT_MS = 2_000;
 const HEARTBEAT_TIMEOUT_MS = 2_000;
 
+/** The sessions on which the servers of this database listen: one for each that runs. */
+export async function listListeners(database: Queryable): Promise<readonly number[]> {
+  const { rows } = await database.query<{ pid: number }>(
+    'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
+    [LISTENER_NAME],
+  );
+  return rows.map(({ pid }) => pid);
+}
+
 export class Listener implements AsyncDisposable {
   readonly #options: ListenerOptions;
   readonly #subscribers: Subscriber[] = [];

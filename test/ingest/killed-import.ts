@@ -102,7 +102,7 @@ export class KilledImports {
 
   /** Starts to import a version in a process of its own, by way of another program if need be. */
   start({ path }: Version, wrapper: readonly string[] = []): ChildProcess {
-    const [command = process.execPath, ...args] = [...wrapper, process.execPath, PROGRAM, 'import', path];
+    const [command = process.execPath, ...args] = [...wrapper, process.execPath, PROGRAM, 'import', '--urgent', path];
     const env = { PATH: process.env.PATH, ...this.#settings };
     const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     // Read even if nobody listens: strace says much, and would wait for a reader.

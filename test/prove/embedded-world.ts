@@ -55,7 +55,7 @@ export async function openEmbeddedWorld(): Promise<EmbeddedWorld> {
     killPostgres: () => killPostgres(join(dataDirectory, 'postgres')),
     untilAnswers: () => untilAnswers(operator),
     importReport: async (path) => {
-      const { code, stderr, stdout } = await runKeyrank(['import', path], settings);
+      const { code, stderr, stdout } = await runKeyrank(['import', '--urgent', path], settings);
       if (code !== 0) throw new Error(`the import failed: ${stdout}${stderr}`);
     },
     [Symbol.asyncDispose]: async () => {

@@ -5,6 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadClient } from './load-client.ts';
 import { ProcessorSpeed } from './processor-speed.ts';
 
+/** Longer than any work beside which load is measured. */
+const MAX_WORK_SECONDS = 600;
+
 export interface Load {
   /** Sends one request; resolves to whether the answer was good. */
   readonly send: () => Promise<boolean>;
@@ -22,7 +25,6 @@ export interface LoadTarget {
   readonly paths: readonly string[];
   readonly connections: number;
   readonly seconds: number;
-  readonly until?: Promise<unknown>;
 }
 
 export interface LoadResult {
@@ -63,8 +65,17 @@ async function pressFully(load: Load): Promise<Measured> {
   });
 }
 
-export async function loadSteadily(load: Load, requestsPerSecond: number): Promise<LoadResult> {
-  return summarize([await pressSteadily(load, requestsPerSecond)]);
+/** The same steady rate while other work is done, and before and after it without. */
+export async function loadBeside(
+  load: Load,
+  { requestsPerSecond, work }: { readonly requestsPerSecond: number; readonly work: () => Promise<unknown> },
+): Promise<{ readonly alone: LoadResult; readonly beside: LoadResult }> {
+  const before = await pressSteadily(load, requestsPerSecond);
+  const working = work();
+  const beside = await pressSteadily({ ...load, seconds: MAX_WORK_SECONDS, until: working }, requestsPerSecond);
+  await working;
+  const after = await pressSteadily(load, requestsPerSecond);
+  return { alone: summarize([before, after]), beside: summarize([beside]) };
 }
 
 /** At a share of what can be done. That is measured again in every turn: a machine is not equally fast all the time. */
@@ -105,7 +116,7 @@ async function pressSteadily(load: Load, requestsPerSecond: number): Promise<Mea
 
 /** Load by HTTP, over connections that are closed behind it. */
 export async function withHttpLoad<T>(target: LoadTarget, work: (load: Load) => Promise<T>): Promise<T> {
-  const { url, keys, paths, connections, seconds, until } = target;
+  const { url, keys, paths, connections, seconds } = target;
   using client = await LoadClient.open(url, { connections });
   let sent = 0;
   const send = async (): Promise<boolean> => {
@@ -114,7 +125,7 @@ export async function withHttpLoad<T>(target: LoadTarget, work: (load: Load) => 
     sent += 1;
     return (await client.get(path, key)) === 200;
   };
-  return await work({ send, clients: connections, seconds, ...(until && { until }) });
+  return await work({ send, clients: connections, seconds });
 }
 
 interface Sending {

@@ -1,46 +1,64 @@
 // An import beside a running server, as an operator would start it: a process of its own, on the same data directory.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ReportWriter } from '../../demo/report-writer.ts';
 import { OperatorError } from '../../domain/error.ts';
+import { type PeriodKey, periodKey } from '../../domain/period.ts';
 
 const PROGRAM = fileURLToPath(new URL('../main.js', import.meta.url));
+/** Starting a process holds up whoever starts it, so this one waits for a line before it becomes the import. */
+const WAITING = 'read -r _ && exec "$0" "$@"';
 
-/** Writes a week of so many rows, and returns its path. */
-export async function writeReport({
+export interface WaitingImport {
+  /** The week that it will publish. */
+  readonly period: PeriodKey;
+  /** Resolves when the import is published. */
+  run(): Promise<void>;
+}
+
+/** Writes a week of so many rows, for an import that runs when it is told to. */
+export async function prepareImport({
   directory,
+  dataDirectory,
   rows,
 }: {
   readonly directory: string;
-  readonly rows: number;
-}): Promise<string> {
-  await using writer = new ReportWriter({
-    size: { terms: rows, months: 0, weeks: 1, socialTerms: 0 },
-    now: new Date(),
-  });
-  const path = join(directory, writer.reports[0]?.fileName ?? '');
-  await writer.write(0, path);
-  return path;
-}
-
-/** Resolves when the import is published. */
-export async function runImport({
-  path,
-  dataDirectory,
-}: {
-  readonly path: string;
   readonly dataDirectory: string;
-}): Promise<void> {
-  const child = spawn(process.execPath, [PROGRAM, 'import', path], {
+  readonly rows: number;
+}): Promise<WaitingImport> {
+  const { path, period } = await writeReport({ directory, rows });
+  const child = spawn('sh', ['-c', WAITING, process.execPath, PROGRAM, 'import', path], {
     env: { ...process.env, KEYRANK_DATA_DIR: dataDirectory, DATABASE_URL: '' },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe'],
   });
   let message = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     message = chunk;
   });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new OperatorError('The import failed.', { hint: message });
+  const closed = once(child, 'close');
+  const run = async (): Promise<void> => {
+    child.stdin.end('\n');
+    const [code] = await closed;
+    if (code !== 0) throw new OperatorError('The import failed.', { hint: message });
+  };
+  return { period, run };
+}
+
+async function writeReport({ directory, rows }: { readonly directory: string; readonly rows: number }) {
+  await using writer = new ReportWriter({
+    size: { terms: rows, months: 0, weeks: 1, socialTerms: 0 },
+    now: new Date(),
+  });
+  const [report] = writer.reports;
+  const [period] = report?.periods ?? [];
+  if (!report || !period) throw new Error('A week has a report.');
+  const path = join(directory, report.fileName);
+  await writer.write(0, path);
+  // Or the system would write it to disk while searches are measured.
+  await using file = await open(path, 'r');
+  await file.sync();
+  return { path, period: periodKey(period) };
 }

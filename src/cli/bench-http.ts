@@ -55,7 +55,7 @@ interface HttpBench {
   readonly heavy: LoadResult;
   readonly heavyDelay: EventLoopDelay;
   /** The same light load without an import and beside one. */
-  readonly besideImport?: { readonly alone: LoadResult; readonly beside: LoadResult };
+  readonly besideImport?: { readonly alone: SteadyResult; readonly beside: SteadyResult };
 }
 
 export function registerBenchHttp(bench: Command): void {
@@ -184,12 +184,19 @@ function presentHttpBench(bench: HttpBench): readonly string[] {
     `searches at ${STEADY_SHARE * 100} % load: ${steadyText(steady)} (goal: at most 5)`,
     `plain arithmetic in ${availableParallelism()} threads at ${STEADY_SHARE * 100} % load: ${steadyText(plain)}: what this machine adds by itself`,
     `heaviest searches: ${loadText(heavy)}; event-loop delay p99 ${heavyDelay.p99Ms.toFixed(1)} ms, longest ${heavyDelay.maxMs.toFixed(1)} ms (goal: p99 below 20)`,
-    ...(besideImport
-      ? [
-          `at ${LIGHT_SHARE * 100} % load: ${loadText(besideImport.alone)}`,
-          `while an import runs: ${loadText(besideImport.beside)}, p99 ${(besideImport.beside.p99Ms / besideImport.alone.p99Ms).toFixed(1)} × (goal: at most 2)`,
-        ]
-      : []),
+    ...(besideImport ? besideTexts(besideImport) : []),
+  ];
+}
+
+function besideTexts({ alone, beside }: NonNullable<HttpBench['besideImport']>): readonly string[] {
+  const ratio = (beside.p99Ms / alone.p99Ms).toFixed(1);
+  const [quiet, quietBeside] = [alone.undisturbed, beside.undisturbed];
+  const percent = Math.round((quietBeside.requests / beside.requests) * 100);
+  const quietRatio = (quietBeside.p99Ms / quiet.p99Ms).toFixed(1);
+  return [
+    `at ${LIGHT_SHARE * 100} % load: ${loadText(alone)}`,
+    `while an import runs: ${loadText(beside)}, p99 ${ratio} × (goal: at most 2)`,
+    `in the ${percent} % of it in which the processor kept its speed: p99 ${quiet.p99Ms.toFixed(1)} and ${quietBeside.p99Ms.toFixed(1)} ms, ${quietRatio} ×`,
   ];
 }
 

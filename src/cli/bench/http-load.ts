@@ -69,13 +69,15 @@ async function pressFully(load: Load): Promise<Measured> {
 export async function loadBeside(
   load: Load,
   { requestsPerSecond, work }: { readonly requestsPerSecond: number; readonly work: () => Promise<unknown> },
-): Promise<{ readonly alone: LoadResult; readonly beside: LoadResult }> {
+): Promise<{ readonly alone: SteadyResult; readonly beside: SteadyResult }> {
+  const speed = await ProcessorSpeed.watch();
   const before = await pressSteadily(load, requestsPerSecond);
   const working = work();
   const beside = await pressSteadily({ ...load, seconds: MAX_WORK_SECONDS, until: working }, requestsPerSecond);
   await working;
   const after = await pressSteadily(load, requestsPerSecond);
-  return { alone: summarize([before, after]), beside: summarize([beside]) };
+  const wasSlow = await speed.stop();
+  return { alone: summarizeSteady([before, after], wasSlow), beside: summarizeSteady([beside], wasSlow) };
 }
 
 /** At a share of what can be done. That is measured again in every turn: a machine is not equally fast all the time. */
@@ -90,13 +92,7 @@ export async function loadInPart(
     const { requestsPerSecond } = await loadFully(part);
     taken.push(await pressSteadily(part, requestsPerSecond * share));
   }
-  const wasSlow = await speed.stop();
-  const undisturbed = taken.map(({ requests, ...rest }) => ({
-    ...rest,
-    requests: requests.filter(({ fromMs }) => !wasSlow(fromMs)),
-  }));
-  const { requests, p50Ms, p99Ms } = summarize(undisturbed);
-  return { ...summarize(taken), undisturbed: { requests, p50Ms, p99Ms } };
+  return summarizeSteady(taken, await speed.stop());
 }
 
 async function pressSteadily(load: Load, requestsPerSecond: number): Promise<Measured> {
@@ -152,6 +148,15 @@ async function measure(load: Load, drive: (sending: Sending) => Promise<void>): 
   load.until?.then(end, end);
   await drive({ send, isOver: () => isEnded || performance.now() - startMs > load.seconds * 1000 });
   return { requests, elapsedSeconds: (performance.now() - startMs) / 1000 };
+}
+
+function summarizeSteady(measured: readonly Measured[], wasSlow: (fromMs: number) => boolean): SteadyResult {
+  const undisturbed = measured.map(({ requests, ...rest }) => ({
+    ...rest,
+    requests: requests.filter(({ fromMs }) => !wasSlow(fromMs)),
+  }));
+  const { requests, p50Ms, p99Ms } = summarize(undisturbed);
+  return { ...summarize(measured), undisturbed: { requests, p50Ms, p99Ms } };
 }
 
 function summarize(measured: readonly Measured[]): LoadResult {

@@ -1,5 +1,5 @@
-// When the processor itself was slow. Some machines lower its clock to a fraction for a tenth of a second every other second;
-// whatever is measured then, by anyone, says more about that than about a service.
+// When the processor itself was slow. Some machines lower its clock to a fraction for a tenth of a second every other second, and
+// virtual ones have it taken away; whatever is measured then, by anyone, says more about that than about a service.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
@@ -8,6 +8,8 @@ export interface SpeedSample {
   readonly atMs: number;
   /** How long the same piece of arithmetic took. */
   readonly pieceMs: number;
+  /** How much time the host of a virtual machine has given to others so far, in the system's ticks. */
+  readonly stolen: number;
 }
 
 /** Of the median; below, the processor is called slow when two samples in a row say so. */
@@ -30,6 +32,7 @@ export interface SpeedRecord {
   readonly control: Int32Array<SharedArrayBuffer>;
   readonly atMs: Float64Array<SharedArrayBuffer>;
   readonly pieceMs: Float64Array<SharedArrayBuffer>;
+  readonly stolen: Float64Array<SharedArrayBuffer>;
 }
 
 interface Span {
@@ -49,11 +52,12 @@ export class ProcessorSpeed {
   }
 
   static async watch(): Promise<ProcessorSpeed> {
-    const shared = (bytes: number) => new SharedArrayBuffer(bytes);
+    const numbers = () => new Float64Array(new SharedArrayBuffer(MAX_SAMPLES * Float64Array.BYTES_PER_ELEMENT));
     const record: SpeedRecord = {
-      control: new Int32Array(shared(2 * Int32Array.BYTES_PER_ELEMENT)),
-      atMs: new Float64Array(shared(MAX_SAMPLES * Float64Array.BYTES_PER_ELEMENT)),
-      pieceMs: new Float64Array(shared(MAX_SAMPLES * Float64Array.BYTES_PER_ELEMENT)),
+      control: new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)),
+      atMs: numbers(),
+      pieceMs: numbers(),
+      stolen: numbers(),
     };
     const thread = new Worker(new URL('./processor-speed-thread.js', import.meta.url), { workerData: record });
     const speed = new ProcessorSpeed(thread, record);
@@ -65,7 +69,7 @@ export class ProcessorSpeed {
 
   /** Tells, of a moment since the start of this process, whether the processor was slow around it. */
   async stop(): Promise<(atMs: number) => boolean> {
-    const { control, atMs, pieceMs } = this.#record;
+    const { control, atMs, pieceMs, stolen } = this.#record;
     this.#thread.ref();
     Atomics.store(control, STOP, 1);
     Atomics.notify(control, STOP);
@@ -73,6 +77,7 @@ export class ProcessorSpeed {
     const samples = Array.from(pieceMs.subarray(0, control[COUNT]), (each, i) => ({
       atMs: atMs[i] ?? 0,
       pieceMs: each,
+      stolen: stolen[i] ?? 0,
     }));
     const spans = listSlowSpans(samples);
     return (moment) => {
@@ -86,9 +91,11 @@ export function listSlowSpans(samples: readonly SpeedSample[]): readonly Span[] 
   const pieces = samples.map(({ pieceMs }) => pieceMs).sort((a, b) => a - b);
   const longestMs = (pieces[pieces.length >> 1] ?? 0) / NORMAL_SPEED;
   const spans: Span[] = [];
-  samples.forEach(({ atMs, pieceMs }, i) => {
+  samples.forEach(({ atMs, pieceMs, stolen }, i) => {
     const before = samples[i - 1];
-    if (!before || pieceMs <= longestMs || before.pieceMs <= longestMs) return;
+    if (!before) return;
+    const isSlow = pieceMs > longestMs && before.pieceMs > longestMs;
+    if (!isSlow && stolen === before.stolen) return;
     const last = spans.at(-1);
     if (last && atMs - last.toMs < GAP_MS) last.toMs = atMs;
     else spans.push({ fromMs: before.atMs, toMs: atMs });

@@ -1,12 +1,12 @@
 // An import beside a running server, as an operator would start it: a process of its own, on the same data directory.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ReportWriter } from '../../demo/report-writer.ts';
 import { OperatorError } from '../../domain/error.ts';
 import { type PeriodKey, periodKey } from '../../domain/period.ts';
+import { syncFile } from '../../ingest/durable-file.ts';
 
 const PROGRAM = fileURLToPath(new URL('../main.js', import.meta.url));
 /** Starting a process holds up whoever starts it, so this one waits for a line before it becomes the import. */
@@ -58,7 +58,6 @@ async function writeReport({ directory, rows }: { readonly directory: string; re
   const path = join(directory, report.fileName);
   await writer.write(0, path);
   // Or the system would write it to disk while searches are measured.
-  await using file = await open(path, 'r');
-  await file.sync();
+  await syncFile(path);
   return { path, period: periodKey(period) };
 }

@@ -21,7 +21,7 @@ import {
 } from './bench/http-load.ts';
 import type { EventLoopDelay } from './bench/http-server.ts';
 import { PlainWork } from './bench/plain-work.ts';
-import { prepareImport } from './bench/running-import.ts';
+import { prepareImport, type WaitingImport } from './bench/running-import.ts';
 import { print } from './output.ts';
 
 /** Of the cases of `bench search`: what users mostly ask, and what is heaviest. */
@@ -90,6 +90,10 @@ async function runBench(flags: Flags): Promise<HttpBench> {
       directory: join(scratch, 'data'),
       organizations: flags.organizations,
     });
+    // Long before it runs, so that the disk has come to rest by then.
+    const waiting = flags.importRows
+      ? await prepareImport({ directory: scratch, dataDirectory: join(scratch, 'data'), rows: flags.importRows })
+      : undefined;
     const usual = pathsOf(cases, ({ name }) => USUAL.includes(name));
     const heavyPaths = pathsOf(cases, ({ name }) => HEAVY.test(name));
     const target: LoadTarget = { ...flags, url: service.url, keys: service.keys, paths: usual };
@@ -104,13 +108,8 @@ async function runBench(flags: Flags): Promise<HttpBench> {
     const heavyDelay = await service.watchEventLoop(async () => {
       heavy = await askFully({ ...target, paths: heavyPaths });
     });
-    const besideImport = flags.importRows
-      ? await measureBesideImport(target, {
-          requestsPerSecond: searches.requestsPerSecond * LIGHT_SHARE,
-          rows: flags.importRows,
-          scratch,
-        })
-      : undefined;
+    const lightRate = searches.requestsPerSecond * LIGHT_SHARE;
+    const besideImport = waiting && (await measureBesideImport(target, waiting, lightRate));
     return {
       keywords: data.documentCount,
       readyMs: service.readyMs,
@@ -144,25 +143,22 @@ async function loadPlainly({ seconds, connections }: Flags, searchesPerSecond: n
 
 async function measureBesideImport(
   target: LoadTarget,
-  given: { readonly requestsPerSecond: number; readonly rows: number; readonly scratch: string },
+  waiting: WaitingImport,
+  requestsPerSecond: number,
 ): Promise<HttpBench['besideImport']> {
-  const { requestsPerSecond, rows, scratch } = given;
-  const waiting = await prepareImport({ directory: scratch, dataDirectory: join(scratch, 'data'), rows });
+  // A server loads what was published, which searches may notice too.
   const work = async (): Promise<void> => {
     await waiting.run();
-    await untilShown(target, waiting.period);
+    while (!(await isShown(target, waiting.period))) await sleep(LOOK_AGAIN_MS);
   };
+  // The first request of its kind takes a process some time, which the load is not to wait for.
+  await isShown(target, waiting.period);
   return await withHttpLoad(target, (load) => loadBeside(load, { requestsPerSecond, work }));
 }
 
-/** A server loads what was published, which searches may notice too. */
-async function untilShown({ url, keys: [key] }: LoadTarget, period: PeriodKey): Promise<void> {
-  const headers = { authorization: `Bearer ${key}` };
-  for (;;) {
-    const answer = await fetch(`${url}/v1/periods?type=weekly`, { headers });
-    if ((await answer.text()).includes(`"${period}"`)) return;
-    await sleep(LOOK_AGAIN_MS);
-  }
+async function isShown({ url, keys: [key] }: LoadTarget, period: PeriodKey): Promise<boolean> {
+  const answer = await fetch(`${url}/v1/periods?type=weekly`, { headers: { authorization: `Bearer ${key}` } });
+  return (await answer.text()).includes(`"${period}"`);
 }
 
 /** The same parameters, admitted and not searched; an ASIN goes where a query stands. */

@@ -1,12 +1,10 @@
 // An import beside a running server, as an operator would start it: a process of its own, on the same data directory.
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ReportWriter } from '../../demo/report-writer.ts';
 import { OperatorError } from '../../domain/error.ts';
-import { type PeriodKey, periodKey } from '../../domain/period.ts';
-import { syncFile } from '../../ingest/durable-file.ts';
+import type { PeriodKey } from '../../domain/period.ts';
+import type { WrittenWeek } from './report-process.ts';
 
 const PROGRAM = fileURLToPath(new URL('../main.js', import.meta.url));
 /** Starting a process holds up whoever starts it, so this one waits for a line before it becomes the import. */
@@ -29,7 +27,7 @@ export async function prepareImport({
   readonly dataDirectory: string;
   readonly rows: number;
 }): Promise<WaitingImport> {
-  const { path, period } = await writeReport({ directory, rows });
+  const { path, period } = await writeReport(directory, rows);
   const child = spawn('sh', ['-c', WAITING, process.execPath, PROGRAM, 'import', path], {
     env: { ...process.env, KEYRANK_DATA_DIR: dataDirectory, DATABASE_URL: '' },
     stdio: ['pipe', 'ignore', 'pipe'],
@@ -47,17 +45,11 @@ export async function prepareImport({
   return { period, run };
 }
 
-async function writeReport({ directory, rows }: { readonly directory: string; readonly rows: number }) {
-  await using writer = new ReportWriter({
-    size: { terms: rows, months: 0, weeks: 1, socialTerms: 0 },
-    now: new Date(),
-  });
-  const [report] = writer.reports;
-  const [period] = report?.periods ?? [];
-  if (!report || !period) throw new Error('A week has a report.');
-  const path = join(directory, report.fileName);
-  await writer.write(0, path);
-  // Or the system would write it to disk while searches are measured.
-  await syncFile(path);
-  return { path, period: periodKey(period) };
+async function writeReport(directory: string, rows: number): Promise<WrittenWeek> {
+  const child = fork(new URL('./report-process.js', import.meta.url), [directory, String(rows)]);
+  const ended = once(child, 'exit');
+  const [written] = await Promise.race([once(child, 'message'), ended]);
+  await ended;
+  if (typeof written !== 'object' || written === null) throw new OperatorError('The report was not written.');
+  return written as WrittenWeek;
 }

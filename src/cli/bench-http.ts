@@ -91,7 +91,7 @@ async function runBench(flags: Flags): Promise<HttpBench> {
       organizations: flags.organizations,
     });
     // Long before it runs, so that the disk has come to rest by then.
-    const waiting = flags.importRows
+    using waiting = flags.importRows
       ? await prepareImport({ directory: scratch, dataDirectory: join(scratch, 'data'), rows: flags.importRows })
       : undefined;
     const usual = pathsOf(cases, ({ name }) => USUAL.includes(name));

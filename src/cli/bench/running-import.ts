@@ -10,7 +10,8 @@ const PROGRAM = fileURLToPath(new URL('../main.js', import.meta.url));
 /** Starting a process holds up whoever starts it, so this one waits for a line before it becomes the import. */
 const WAITING = 'read -r _ && exec "$0" "$@"';
 
-export interface WaitingImport {
+/** One that is given up before it runs must be ended, or it would wait for ever. */
+export interface WaitingImport extends Disposable {
   /** The week that it will publish. */
   readonly period: PeriodKey;
   /** Resolves when the import is published. */
@@ -42,7 +43,7 @@ export async function prepareImport({
     const [code] = await closed;
     if (code !== 0) throw new OperatorError('The import failed.', { hint: message });
   };
-  return { period, run };
+  return { period, run, [Symbol.dispose]: () => void child.kill() };
 }
 
 async function writeReport(directory: string, rows: number): Promise<WrittenWeek> {

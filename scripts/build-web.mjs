@@ -1,13 +1,14 @@
 // Bundles web/ and puts a gzip and a Brotli form beside every text file, so that the server compresses nothing.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
 
 /** Files above this size would take seconds at the best quality, for a few percent. */
 const LARGE_BYTES = 1024 * 1024;
-const QUALITY_OF_LARGE = 9;
+const QUALITY_OF_LARGE = 6;
 // The bundle of the API reference for browsers, as its package for Fastify carries it: without the 200 packages that it was
 // made from.
 const SCALAR = join(dirname(fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference'))), 'js/standalone.js');
@@ -19,21 +20,20 @@ const PAGES = ['index.html', 'reference.html'];
 
 export async function buildWeb({ root, outDir }) {
   for (const page of PAGES) await buildPage(page, { root: join(root, 'web'), outDir });
-  for (const name of readdirSync(outDir, { recursive: true })) {
-    if (!COMPRESSED.test(name)) continue;
-    const path = join(outDir, name);
-    const bytes = readFileSync(path);
-    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
-    writeFileSync(
-      `${path}.br`,
-      brotliCompressSync(bytes, {
-        params: {
-          [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-          ...(bytes.length > LARGE_BYTES && { [constants.BROTLI_PARAM_QUALITY]: QUALITY_OF_LARGE }),
-        },
-      }),
-    );
-  }
+  const names = await readdir(outDir, { recursive: true });
+  await Promise.all(names.filter((name) => COMPRESSED.test(name)).map((name) => compress(join(outDir, name))));
+}
+
+async function compress(path) {
+  const bytes = await readFile(path);
+  const params = {
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    ...(bytes.length > LARGE_BYTES && { [constants.BROTLI_PARAM_QUALITY]: QUALITY_OF_LARGE }),
+  };
+  await Promise.all([
+    promisify(gzip)(bytes, { level: 9 }).then((smaller) => writeFile(`${path}.gz`, smaller)),
+    promisify(brotliCompress)(bytes, { params }).then((smaller) => writeFile(`${path}.br`, smaller)),
+  ]);
 }
 
 async function buildPage(page, { root, outDir }) {

@@ -32,7 +32,8 @@ async function build() {
     'bin',
     'tsc',
   );
-  const options = ['-p', join(root, 'tsconfig.build.json'), '--outDir', building];
+  // Types are a matter of `npm run types`; whoever starts the service need not wait for that.
+  const options = ['-p', join(root, 'tsconfig.build.json'), '--outDir', building, '--noCheck'];
   const compiling = once(spawn(process.execPath, [compiler, ...options], { stdio: 'inherit' }), 'exit');
   // Loaded here, because a build that is fresh should not wait for a bundler; beside the compiler, because each has a core.
   const { buildWeb } = await import('./build-web.mjs');

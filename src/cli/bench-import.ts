@@ -146,10 +146,9 @@ async function importFile(given: {
   const startMs: Partial<Record<ImportStage, number>> = {};
   const wholeMs = await timed(async () => {
     const [outcome] = await importReports({
-      files: [given.path],
+      files: [{ path: given.path, source: 'search' }],
       options: {
         flags: {},
-        source: 'search',
         isDryRun: false,
         maxRejects: 0,
         defaultMarketplace: 'US',

@@ -48,6 +48,6 @@ async function loadDemo(): Promise<Register> {
     registerDemo(target, {
       out: process.stdout,
       now: () => new Date(),
-      importFiles: (files, kind) => asOperator((operator) => importDemoFiles(operator, { kind, files })),
+      importFiles: (files) => asOperator((operator) => importDemoFiles(operator, files)),
     });
 }

@@ -1,11 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { DemoOptions, DemoReport } from '../demo/report.ts';
+import type { DemoOptions } from '../demo/report.ts';
 import { ReportWriter } from '../demo/report-writer.ts';
 import { OperatorError } from '../domain/error.ts';
 import { DEFAULT_MAX_REJECTS, DEFAULT_MEMORY_LIMIT_BYTES } from '../ingest/import-defaults.ts';
 import type { FileOutcome } from '../ingest/import-outcome.ts';
+import type { ImportFile } from '../ingest/import-request.ts';
 import { importReports } from '../ingest/importer.ts';
 import { loadManifest } from '../postgres/manifest.ts';
 import { buildSnapshot } from '../snapshot/build.ts';
@@ -14,7 +15,15 @@ import type { Operator } from './operator.ts';
 /** Imports a demo data set where nothing is published yet; whatever is there stays as it is. */
 export async function ensureDemoData(
   operator: Operator,
-  { size, onStart }: { readonly size: DemoOptions['size']; readonly onStart: (reportCount: number) => void },
+  {
+    size,
+    onStart,
+    signal,
+  }: {
+    readonly size: DemoOptions['size'];
+    readonly onStart: (reportCount: number) => void;
+    readonly signal?: AbortSignal;
+  },
 ): Promise<void> {
   const { periods } = await loadManifest(operator.pool);
   if (periods.length > 0) return;
@@ -27,24 +36,22 @@ export async function ensureDemoData(
       marketplace: operator.config.defaultMarketplace,
     });
     onStart(writer.reports.length);
-    for (const kind of ['search', 'social'] as const) {
-      await importDemoFiles(operator, { kind, files: writeReports({ writer, directory, kind }) });
-    }
+    await importDemoFiles(operator, writeReports(writer, directory), signal);
   } finally {
     await rm(directory, { recursive: true });
   }
 }
 
-/** Publishes generated reports of one kind together. */
+/** Publishes generated reports together. */
 export async function importDemoFiles(
   { pool, config }: Operator,
-  { kind, files }: { readonly kind: DemoReport['kind']; readonly files: Iterable<string> | AsyncIterable<string> },
+  files: AsyncIterable<ImportFile>,
+  signal?: AbortSignal,
 ): Promise<void> {
   const outcomes = await importReports({
     files,
     options: {
       flags: {},
-      source: kind,
       isDryRun: false,
       maxRejects: DEFAULT_MAX_REJECTS,
       defaultMarketplace: config.defaultMarketplace,
@@ -57,34 +64,27 @@ export async function importDemoFiles(
     onProgress: () => {},
     now: () => new Date(),
     publishTogether: true,
+    signal,
   });
   for (const outcome of outcomes) if (outcome.status === 'failed') throw failure(outcome);
 }
 
 /** While one report is imported, the next is already being written. */
-async function* writeReports({
-  writer,
-  directory,
-  kind,
-}: {
-  readonly writer: ReportWriter;
-  readonly directory: string;
-  readonly kind: DemoReport['kind'];
-}): AsyncGenerator<string> {
-  const wanted = writer.reports.flatMap((report, index) => (report.kind === kind ? [{ ...report, index }] : []));
-  const write = async (report: (typeof wanted)[number] | undefined): Promise<string> => {
+async function* writeReports(writer: ReportWriter, directory: string): AsyncGenerator<ImportFile> {
+  const write = async (index: number): Promise<string> => {
+    const report = writer.reports[index];
     if (!report) return '';
     const path = join(directory, report.fileName);
-    await writer.write(report.index, path);
+    await writer.write(index, path);
     return path;
   };
-  let writing = write(wanted[0]);
-  for (const [i] of wanted.entries()) {
+  let writing = write(0);
+  for (const [index, { kind }] of writer.reports.entries()) {
     const path = await writing;
-    writing = write(wanted[i + 1]);
+    writing = write(index + 1);
     // Whoever takes the next one hears of its failure; nobody may, when the import ends early.
     writing.catch(() => {});
-    yield path;
+    yield { path, source: kind };
     await rm(path);
   }
 }

@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { DEFAULT_SEED, type DemoReport, generateReports } from '../demo/report.ts';
 import { DEMO_SIZES, type DemoSize } from '../demo/size.ts';
 import { OperatorError } from '../domain/error.ts';
+import type { ImportFile } from '../ingest/import-request.ts';
 
 const PROGRESS_INTERVAL_MS = 100;
 const MAX_SEED = 0xffff_ffff;
@@ -23,7 +24,7 @@ export interface DemoCommandOptions {
   /** The sizes on offer; those of size.ts unless given. */
   readonly sizes?: Readonly<Record<string, DemoSize>>;
   /** Imports files that come into being one after the other, and publishes them together. Without it there is no --import. */
-  readonly importFiles?: (files: AsyncIterable<string>, kind: DemoReport['kind']) => Promise<void>;
+  readonly importFiles?: (files: AsyncIterable<ImportFile>) => Promise<void>;
 }
 
 interface GenerateFlags {
@@ -65,12 +66,9 @@ async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): P
   const startedMs = performance.now();
   const totals: GenerateTotals = { files: 0, rows: 0, sizeBytes: 0 };
   const reports = [...generateReports({ size, seed, marketplace, now: options.now() })];
-  for (const kind of ['search', 'social'] as const) {
-    const ofKind = reports.filter((report) => report.kind === kind);
-    const files = writeAll(ofKind, { flags, options, totals });
-    if (flags.import && options.importFiles) await options.importFiles(files, kind);
-    else for await (const _path of files);
-  }
+  const files = writeAll(reports, { flags, options, totals });
+  if (flags.import && options.importFiles) await options.importFiles(files);
+  else for await (const _file of files);
   const elapsedMs = Math.round(performance.now() - startedMs);
   if (flags.json) {
     const { files, rows, sizeBytes } = totals;
@@ -89,12 +87,12 @@ interface GenerateContext {
 }
 
 /** Writes one report after the other; one that is imported goes before the next is written. */
-async function* writeAll(reports: readonly DemoReport[], context: GenerateContext): AsyncGenerator<string> {
+async function* writeAll(reports: readonly DemoReport[], context: GenerateContext): AsyncGenerator<ImportFile> {
   for (const report of reports) {
     const path = join(context.flags.out, report.fileName);
     try {
       await writeOne(report, { ...context, path });
-      yield path;
+      yield { path, source: report.kind };
     } finally {
       if (context.flags.import) await rm(path, { force: true });
     }

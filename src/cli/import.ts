@@ -88,14 +88,13 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
         import('../snapshot/build.ts'),
       ]);
       return await importReports({
-        files,
+        files: files.map((path) => ({ path, source: flags.source })),
         options: {
           flags: {
             ...(flags.marketplace !== undefined && { marketplace: flags.marketplace }),
             ...(flags.type !== undefined && { frequency: flags.type }),
             ...(flags.period !== undefined && { period: flags.period }),
           },
-          source: flags.source,
           isDryRun: flags.dryRun === true,
           maxRejects: flags.maxRejects,
           defaultMarketplace: config.defaultMarketplace,

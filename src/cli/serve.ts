@@ -1,9 +1,8 @@
+import { once } from 'node:events';
 import type { Command } from 'commander';
-import { type RunningService, startService } from '../boot.ts';
 import { readConfig } from '../config.ts';
-import { ensureDemoAccount } from './demo-account.ts';
-import { ensureDemoData } from './demo-data.ts';
-import { asOperator, type Operator } from './operator.ts';
+import { OperatorError } from '../domain/error.ts';
+import { asOperator } from './operator.ts';
 
 export function registerServe(program: Command): void {
   program
@@ -13,38 +12,41 @@ export function registerServe(program: Command): void {
     .action(async ({ demo }: { demo?: boolean }) => {
       const config = readConfig(process.env);
       const stop = stopSignal();
-      // While the demo is made ready the operator keeps the embedded PostgreSQL up, so that it is started once.
-      const prepared = demo
-        ? await asOperator((operator) => startDemo(operator))
-        : { service: await startService(config) };
-      await using service = prepared.service;
-      if ('key' in prepared) greet(service.url, prepared.key);
-      await stop;
+      if (demo) return await serveDemo(stop);
+      const { startService } = await import('../boot.ts');
+      await using _service = await startService(config);
+      await stopped(stop);
     });
 }
 
-async function startDemo(operator: Operator): Promise<{ readonly service: RunningService; readonly key: string }> {
-  const key = await ensureDemoAccount(operator);
-  await ensureDemoData(operator, {
-    size: 's',
-    onStart: (reportCount) => {
-      console.log(`Making demo data from ${reportCount} generated reports. This takes a moment, once …`);
-    },
+async function serveDemo(stop: AbortSignal): Promise<void> {
+  // Loading it takes a second, in which the database is made.
+  const loading = import('./demo-service.ts');
+  // While the demo is made ready the operator keeps the embedded PostgreSQL up, so that it is started once.
+  const { service, key } = await asOperator(async (operator) => {
+    const { startDemoService } = await loading;
+    return await startDemoService(operator, stop);
   });
-  return { key, service: await startService(operator.config) };
+  await using running = service;
+  greet(running.url, key);
+  await stopped(stop);
 }
 
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process without waiting. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false;
-    const stop = () => {
-      if (asked) process.exit(1);
-      asked = true;
-      resolve();
-    };
-    process.on('SIGINT', stop).on('SIGTERM', stop);
-  });
+/** Aborted at the first SIGINT or SIGTERM; a second one ends the process without waiting. */
+function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  const stop = () => {
+    if (stopping.signal.aborted) process.exit(1);
+    stopping.abort(
+      new OperatorError('Stopped before the demo data was complete.', { hint: 'The next start makes it anew.' }),
+    );
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  return stopping.signal;
+}
+
+async function stopped(stop: AbortSignal): Promise<void> {
+  if (!stop.aborted) await once(stop, 'abort');
 }
 
 function greet(url: string, key: string): void {

@@ -1,13 +1,6 @@
-// DuckDB as a calculator: in memory, over files, gone at the end of an import. What does not fit in its share of memory
-// is spilled to the temporary directory. Statements may run side by side; all of them must have ended before it is closed.
-import { type DuckDBConnection, DuckDBDataChunk, DuckDBInstance, type DuckDBType } from '@duckdb/node-api';
-
-export interface CalculatorSettings {
-  readonly memoryLimitBytes: number;
-  readonly threads: number;
-  readonly temporaryDirectory: string;
-  readonly signal?: AbortSignal | undefined;
-}
+// DuckDB as a calculator over files. Statements may run side by side; all of them must have ended before it is closed.
+import { type DuckDBConnection, DuckDBDataChunk, type DuckDBType } from '@duckdb/node-api';
+import type { Database } from './duckdb.ts';
 
 type Cell = string | number | bigint | boolean | null;
 type ResultRow = Readonly<Record<string, Cell>>;
@@ -16,7 +9,7 @@ type ResultRow = Readonly<Record<string, Cell>>;
 const CHUNK_ROWS = 2048;
 
 export class Calculator implements AsyncDisposable {
-  readonly #instance: DuckDBInstance;
+  readonly #database: Database;
   /** The first of all connections, and the only one unless statements run side by side. */
   readonly #first: DuckDBConnection;
   readonly #connections: Set<DuckDBConnection>;
@@ -24,8 +17,8 @@ export class Calculator implements AsyncDisposable {
   readonly #signal: AbortSignal | undefined;
   readonly #interrupt: () => void;
 
-  private constructor(instance: DuckDBInstance, first: DuckDBConnection, signal: AbortSignal | undefined) {
-    this.#instance = instance;
+  private constructor(database: Database, first: DuckDBConnection, signal: AbortSignal | undefined) {
+    this.#database = database;
     this.#first = first;
     this.#connections = new Set([first]);
     this.#idle = [first];
@@ -36,18 +29,9 @@ export class Calculator implements AsyncDisposable {
     signal?.addEventListener('abort', this.#interrupt);
   }
 
-  static async open(settings: CalculatorSettings): Promise<Calculator> {
-    const instance = await DuckDBInstance.create(':memory:', {
-      threads: String(settings.threads),
-      memory_limit: `${Math.floor(settings.memoryLimitBytes / 1_000_000)}MB`,
-      temp_directory: settings.temporaryDirectory,
-      // Nothing outlives the process, and a checkpoint would rewrite whole tables to fill up their groups of rows.
-      checkpoint_threshold: '1TB',
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-    });
-    const connection = await instance.connect();
-    return new Calculator(instance, connection, settings.signal);
+  /** The database is the calculator's from now on, and closed with it. */
+  static async open(database: Database, signal?: AbortSignal): Promise<Calculator> {
+    return new Calculator(database, await database.connect(), signal);
   }
 
   /** Runs work during which fractionDone is known. Not always on: DuckDB then asks itself for it without a pause. */
@@ -96,7 +80,7 @@ export class Calculator implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#signal?.removeEventListener('abort', this.#interrupt);
     for (const connection of this.#connections) connection.closeSync();
-    this.#instance.closeSync();
+    await this.#database.close();
   }
 
   async #guarded<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
@@ -117,7 +101,7 @@ export class Calculator implements AsyncDisposable {
   }
 
   async #connect(): Promise<DuckDBConnection> {
-    const connection = await this.#instance.connect();
+    const connection = await this.#database.connect();
     this.#connections.add(connection);
     return connection;
   }

@@ -6,12 +6,14 @@ import { basename, join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
 import { DICTIONARY_KINDS, type DictionaryKind, type PreparedPeriod } from '../domain/manifest.ts';
 import { WALMART } from '../domain/marketplace.ts';
+import type { RankSource } from '../domain/store.ts';
 import { Calculator } from './calculator.ts';
 import { temporaryPath } from './data-directory.ts';
+import { openDatabase, type SharedDuckDb } from './duckdb.ts';
 import { findFilePeriods } from './file-periods.ts';
 import type { FileOutcome, PeriodOutcome } from './import-outcome.ts';
 import type { ImportStage } from './import-progress.ts';
-import type { ImportRequest } from './import-request.ts';
+import type { ImportFile, ImportRequest } from './import-request.ts';
 import { preparePeriod } from './period-preparation.ts';
 import type { FilePeriod } from './period-rows.ts';
 import type { PublicationBatch } from './publication-batch.ts';
@@ -28,6 +30,13 @@ const PROGRESS_MS = 250;
 /** In a smaller file a second thread finds nothing to do, and spins while it waits. */
 export const MIN_PARALLEL_BYTES = 32_000_000;
 
+/** What the files of an import have in common. */
+export interface SharedByFiles {
+  readonly batch: PublicationBatch;
+  /** For small files. */
+  readonly duckDb: SharedDuckDb;
+}
+
 /** What is known of a file whose import failed half-way. */
 export type PartialOutcome = Omit<FileOutcome, 'status' | 'error' | 'durationMs'>;
 
@@ -42,8 +51,9 @@ interface Report {
 
 export class FileImport implements AsyncDisposable {
   readonly #request: ImportRequest;
-  readonly #batch: PublicationBatch;
+  readonly #shared: SharedByFiles;
   readonly #path: string;
+  readonly #source: RankSource;
   readonly #directory: string;
   readonly #temporaryDirectory: string;
   #outcome: PartialOutcome;
@@ -51,14 +61,15 @@ export class FileImport implements AsyncDisposable {
   #calculator: Calculator | undefined;
   #report: Report | undefined;
 
-  constructor(request: ImportRequest, batch: PublicationBatch, path: string) {
+  constructor(request: ImportRequest, shared: SharedByFiles, { path, source }: ImportFile) {
     const importId = `${request
       .now()
       .toISOString()
       .replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
     this.#request = request;
-    this.#batch = batch;
+    this.#shared = shared;
     this.#path = path;
+    this.#source = source;
     this.#directory = join(request.dataDirectory, 'imports', importId);
     this.#temporaryDirectory = join(temporaryPath(request.dataDirectory), importId);
     this.#outcome = {
@@ -93,9 +104,13 @@ export class FileImport implements AsyncDisposable {
       fallback: options.defaultMarketplace,
     });
     const { memoryLimitBytes } = options;
-    const threads = file.size.bytes < MIN_PARALLEL_BYTES ? 1 : options.threads;
+    const isSmall = file.size.bytes < MIN_PARALLEL_BYTES;
+    const threads = isSmall ? 1 : options.threads;
     const temporaryDirectory = join(this.#temporaryDirectory, 'spill');
-    const calculator = await Calculator.open({ memoryLimitBytes, threads, temporaryDirectory, signal });
+    const database = isSmall
+      ? await this.#shared.duckDb.openDatabase()
+      : await openDatabase({ memoryLimitBytes, threads, temporaryDirectory });
+    const calculator = await Calculator.open(database, signal);
     this.#calculator = calculator;
     const { path, layout, size } = file;
     const table: ReportTable = { path, layout, isWalmart: marketplace === WALMART, size, threads, memoryLimitBytes };
@@ -126,11 +141,11 @@ export class FileImport implements AsyncDisposable {
         ...this.#request,
         ...report,
         filePeriod,
-        source: options.source,
+        source: this.#source,
         sourceFile: basename(this.#path),
         isDryRun: options.isDryRun,
-        manifest: this.#batch.draft,
-        verified: this.#batch.verified,
+        manifest: this.#shared.batch.draft,
+        verified: this.#shared.batch.verified,
         onStage: (stage) => this.#progress(stage, this.#bytesTotal),
       });
       // The rows are not needed any more while the snapshot is built, which needs memory of its own.
@@ -157,8 +172,9 @@ export class FileImport implements AsyncDisposable {
 
   /** Each period of a file is published on its own, unless all files are to be published together. */
   async #add(prepared: PreparedPeriod): Promise<void> {
-    this.#batch.add([prepared]);
-    if (!this.#request.publishTogether) await this.#batch.publish((stage) => this.#progress(stage, this.#bytesTotal));
+    this.#shared.batch.add([prepared]);
+    if (!this.#request.publishTogether)
+      await this.#shared.batch.publish((stage) => this.#progress(stage, this.#bytesTotal));
   }
 
   #addPeriod(outcome: PeriodOutcome): void {

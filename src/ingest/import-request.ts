@@ -4,9 +4,14 @@ import type { Pool } from '../postgres/pool.ts';
 import type { ImportProgress } from './import-progress.ts';
 import type { ReportFlags } from './report-period.ts';
 
+export interface ImportFile {
+  readonly path: string;
+  /** What its ranks are of; files do not say. */
+  readonly source: RankSource;
+}
+
 export interface ImportOptions {
   readonly flags: ReportFlags;
-  readonly source: RankSource;
   readonly isDryRun: boolean;
   /** Largest share of bad rows, from 0 to 1. */
   readonly maxRejects: number;
@@ -20,7 +25,7 @@ export interface ImportOptions {
 
 export interface ImportRequest {
   /** Taken one at a time, so that a file need not exist before the one before it was read. */
-  readonly files: Iterable<string> | AsyncIterable<string>;
+  readonly files: Iterable<ImportFile> | AsyncIterable<ImportFile>;
   readonly options: ImportOptions;
   readonly pool: Pool;
   readonly dataDirectory: string;

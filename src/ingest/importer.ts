@@ -1,12 +1,14 @@
 // Imports report files one after the other. Each file stands for itself: one that fails changes nothing and does not keep
 // the others from being imported. Files may also be published together at the end, which is cheaper for many small ones.
 import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
 import { withFreeImportLock, withImportLock } from '../postgres/import-lock.ts';
 import { loadManifest } from '../postgres/manifest.ts';
 import { isDatabaseUnavailable, type Pool, type Queryable } from '../postgres/pool.ts';
-import { claimDataDirectory, sweep } from './data-directory.ts';
-import { FileImport, MIN_PARALLEL_BYTES } from './import-file.ts';
+import { claimDataDirectory, sweep, temporaryPath } from './data-directory.ts';
+import { SharedDuckDb } from './duckdb.ts';
+import { FileImport, MIN_PARALLEL_BYTES, type SharedByFiles } from './import-file.ts';
 import type { FileOutcome } from './import-outcome.ts';
 import type { ImportRequest } from './import-request.ts';
 import { PublicationBatch } from './publication-batch.ts';
@@ -31,7 +33,12 @@ export async function importReports(request: ImportRequest): Promise<readonly Fi
   const importing = withImportLock(pool, { onWait, signal }, async (connection) => {
     await prepareDataDirectory(connection, request.dataDirectory);
     const batch = await PublicationBatch.open({ ...request, connection });
-    const outcomes = await importAll(request, batch);
+    await using duckDb = new SharedDuckDb({
+      memoryLimitBytes: request.options.memoryLimitBytes,
+      threads: 1,
+      temporaryDirectory: join(temporaryPath(request.dataDirectory), `spill-${process.pid}`),
+    });
+    const outcomes = await importAll(request, { batch, duckDb });
     const last = outcomes.at(-1)?.file ?? '';
     await batch.publish((stage) => request.onProgress({ file: last, stage, bytesDone: 0, bytesTotal: 0 }));
     return outcomes;
@@ -63,18 +70,18 @@ async function prepareDataDirectory(connection: Queryable, dataDirectory: string
 }
 
 /** Of files that become visible together, the next is read while one is prepared, unless they are large. */
-async function importAll(request: ImportRequest, batch: PublicationBatch): Promise<readonly FileOutcome[]> {
+async function importAll(request: ImportRequest, shared: SharedByFiles): Promise<readonly FileOutcome[]> {
   const finished: Promise<FileOutcome>[] = [];
-  for await (const path of request.files) {
+  for await (const given of request.files) {
     const before = finished.at(-1);
     const startedMs = request.now().getTime();
-    const file = new FileImport(request, batch, path);
+    const file = new FileImport(request, shared, given);
     const reading = file.read();
     const finishing = finish(request, { file, reading, before, startedMs });
     finished.push(finishing);
     // What failed for good is heard of at the end.
     finishing.catch(() => {});
-    const readsAhead = request.publishTogether && (await isSmall(path));
+    const readsAhead = request.publishTogether && (await isSmall(given.path));
     const [, waited] = await Promise.allSettled([reading, readsAhead ? before : finishing]);
     if (waited.status === 'rejected') break;
   }

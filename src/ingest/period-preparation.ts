@@ -10,6 +10,7 @@ import {
 } from '../domain/manifest.ts';
 import { isSamePeriod, periodDates } from '../domain/period.ts';
 import type { RankSource } from '../domain/store.ts';
+import { allDone } from './all-done.ts';
 import type { Calculator } from './calculator.ts';
 import { dictionaryPath, segmentPath } from './data-directory.ts';
 import { hasDelta, writeDelta } from './dictionary-delta.ts';
@@ -87,14 +88,6 @@ export async function preparePeriod(
     outcome: { ...outcome, status: 'published', newTerms: numbered.get('terms')?.newEntries ?? 0 },
     prepared: { period: publishedPeriod, dictionaries },
   };
-}
-
-/** As Promise.all, but when one fails the others have ended too: nothing is closed while it is still worked with. */
-async function allDone<const Works extends readonly unknown[]>(
-  works: Works,
-): Promise<{ -readonly [Work in keyof Works]: Awaited<Works[Work]> }> {
-  await Promise.allSettled(works);
-  return await Promise.all(works);
 }
 
 /** The same report again is the way to repair a segment that was damaged or lost. */

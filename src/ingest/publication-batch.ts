@@ -18,6 +18,7 @@ import {
 import type { RankSet } from '../domain/store.ts';
 import { loadManifest, publish } from '../postgres/manifest.ts';
 import type { Queryable } from '../postgres/pool.ts';
+import { allDone } from './all-done.ts';
 import { snapshotPath } from './data-directory.ts';
 import { describeDirectory, makeDirectory } from './durable-file.ts';
 import type { ImportStage } from './import-progress.ts';
@@ -31,6 +32,9 @@ interface BatchOptions {
   readonly now: () => Date;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Sets whose segments are smaller are built at once: one is read while another is put in order. Large ones would take too much memory. */
+const SMALL_SET_BYTES = 64_000_000;
 
 export class PublicationBatch {
   readonly #options: BatchOptions;
@@ -69,8 +73,7 @@ export class PublicationBatch {
     const { draft } = this;
     this.#prepared = [];
     onStage('snapshot');
-    const snapshots: PublishedSnapshot[] = [];
-    for (const set of setsOf(prepared)) snapshots.push(await this.#writeSnapshot(draft, set));
+    const snapshots = await this.#writeSnapshots(draft, setsOf(prepared));
     onStage('publishing');
     signal?.throwIfAborted();
     await publish(connection, { prepared, snapshots, publishedAt: now() });
@@ -80,11 +83,18 @@ export class PublicationBatch {
   /** Replaces the snapshots of these sets by new ones of the same content. */
   async rebuild(sets: readonly RankSet[]): Promise<void> {
     const { connection, now } = this.#options;
-    const snapshots: PublishedSnapshot[] = [];
-    for (const set of sets) snapshots.push(await this.#writeSnapshot(this.draft, set));
+    const snapshots = await this.#writeSnapshots(this.draft, sets);
     // Nothing was computed anew that anyone could see, so the time stays.
     await publish(connection, { prepared: [], snapshots, publishedAt: this.#manifest.computedAt ?? now() });
     this.#manifest = await loadManifest(connection);
+  }
+
+  async #writeSnapshots(draft: Manifest, sets: readonly RankSet[]): Promise<readonly PublishedSnapshot[]> {
+    const sizeOf = (set: RankSet) => listPeriods(draft, set).reduce((sum, { segment }) => sum + segment.sizeBytes, 0);
+    const small = sets.filter((set) => sizeOf(set) < SMALL_SET_BYTES);
+    const snapshots: PublishedSnapshot[] = await allDone(small.map((set) => this.#writeSnapshot(draft, set)));
+    for (const set of sets) if (!small.includes(set)) snapshots.push(await this.#writeSnapshot(draft, set));
+    return snapshots;
   }
 
   async #writeSnapshot(draft: Manifest, set: RankSet): Promise<PublishedSnapshot> {

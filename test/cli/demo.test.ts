@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DemoCommandOptions, registerDemo } from '../../src/cli/demo.ts';
+import type { ImportFile } from '../../src/ingest/import-request.ts';
 
 const SIZES = { s: { terms: 200, months: 2, weeks: 1, socialTerms: 50 } };
 
@@ -39,8 +40,8 @@ describe('keyrank demo generate', () => {
   it('hands each file to the importer and deletes it, in plain lines when not in a terminal', async () => {
     const imported: string[] = [];
     const stop = new Error('enough');
-    const importFiles = async (files: AsyncIterable<string>): Promise<void> => {
-      for await (const path of files) {
+    const importFiles = async (files: AsyncIterable<ImportFile>): Promise<void> => {
+      for await (const { path } of files) {
         expect(await readdir(directory)).toEqual([path.slice(directory.length + 1)]);
         imported.push(path);
         if (imported.length === 2) throw stop;

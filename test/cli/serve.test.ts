@@ -1,12 +1,14 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { pressUntilClosed } from '../support/pressing-client.ts';
-import { runKeyrank, startServerProcess } from '../support/process.ts';
+import { runKeyrank, startKeyrank, startServerProcess } from '../support/process.ts';
 import { sendRequest } from '../support/service.ts';
+import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
 describe('keyrank serve --demo on an empty data directory', () => {
   let directory: string;
@@ -51,6 +53,28 @@ describe('keyrank serve --demo on an empty data directory', () => {
     expect((await sendRequest(`${again.url}/v1/meters`, { key })).status).toBe(200);
     await again.stop();
   }, 300_000);
+});
+
+describe('keyrank serve --demo that is told to stop while it makes the data', () => {
+  it('stops at once and leaves nothing half done', async () => {
+    await using directory = await openTemporaryDirectory();
+    const settings = { KEYRANK_DATA_DIR: directory.path, PORT: '0', KEYRANK_ADMIN_PORT: '0' };
+    const child = startKeyrank(['serve', '--demo'], settings);
+    let stderr = '';
+    child.stderr.on('data', (chunk: string) => (stderr += chunk));
+    await once(child.stdout, 'data');
+    await expect
+      .poll(() => readdir(join(directory.path, 'segments/US')).catch(() => []), { timeout: 60_000 })
+      .not.toEqual([]);
+    child.kill('SIGINT');
+    const [code] = await once(child, 'close');
+    expect(stderr).toBe('error: Stopped before the demo data was complete.\nThe next start makes it anew.\n');
+    expect(code).toBe(1);
+    await expect(readdir(join(directory.path, 'demo'))).rejects.toThrow('ENOENT');
+    await expect(stat(join(directory.path, 'postgres', 'postmaster.pid'))).rejects.toThrow('ENOENT');
+    const listed = await runKeyrank(['periods', '--json'], settings);
+    expect(JSON.parse(listed.stdout)).toEqual([]);
+  }, 120_000);
 });
 
 describe('keyrank serve', () => {

@@ -155,7 +155,7 @@ export class KilledImports {
   /** Imports a file in this process. Returns the digest of its period. */
   async #import(path: string, { isDryRun }: { readonly isDryRun: boolean }): Promise<string> {
     const [outcome] = await importReports({
-      files: [path],
+      files: [{ path, source: 'search' }],
       options: { ...TEST_OPTIONS, isDryRun },
       pool: this.#ground.operator,
       dataDirectory: this.#ground.dataDirectory,

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import { Calculator } from '../../src/ingest/calculator.ts';
+import { openDatabase } from '../../src/ingest/duckdb.ts';
 import { plainNormalization } from '../../src/ingest/report-rows.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -10,11 +11,8 @@ let calculator: Calculator;
 let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;
 beforeAll(async () => {
   directory = await openTemporaryDirectory();
-  calculator = await Calculator.open({
-    memoryLimitBytes: 200_000_000,
-    threads: 1,
-    temporaryDirectory: directory.path,
-  });
+  const settings = { memoryLimitBytes: 200_000_000, threads: 1, temporaryDirectory: directory.path };
+  calculator = await Calculator.open(await openDatabase(settings));
   await calculator.run('CREATE TABLE terms (term VARCHAR)');
 });
 afterAll(async () => {

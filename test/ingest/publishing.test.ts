@@ -284,7 +284,7 @@ describe('files that are published together', () => {
       await write('2026-07-25', fixtureRows(5)),
     ];
     const outcomes = await importReports({
-      files,
+      files: files.map((path) => ({ path, source: 'search' })),
       options: TEST_OPTIONS,
       pool: bench.database.operator,
       dataDirectory: bench.dataDirectory,
@@ -318,7 +318,7 @@ describe('two imports at once', () => {
     const outcomes = await Promise.all(
       paths.map((path) =>
         importReports({
-          files: [path],
+          files: [{ path, source: 'search' }],
           options: TEST_OPTIONS,
           pool: bench.database.operator,
           dataDirectory: bench.dataDirectory,

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { BuildSnapshot, DictionaryKind, Manifest } from '../../src/domain/manifest.ts';
+import type { RankSource } from '../../src/domain/store.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import type { FileOutcome } from '../../src/ingest/import-outcome.ts';
 import type { ImportOptions } from '../../src/ingest/import-request.ts';
@@ -30,8 +31,8 @@ export interface Workbench extends AsyncDisposable {
   readonly dataDirectory: string;
   /** For report files. */
   readonly reports: string;
-  import(files: readonly string[], options?: Partial<ImportOptions>): Promise<readonly FileOutcome[]>;
-  importOne(file: string, options?: Partial<ImportOptions>): Promise<FileOutcome>;
+  import(files: readonly string[], options?: TestOptions): Promise<readonly FileOutcome[]>;
+  importOne(file: string, options?: TestOptions): Promise<FileOutcome>;
   /** Back to an empty data directory and an empty manifest. */
   reset(): Promise<void>;
   manifest(): Promise<Manifest>;
@@ -39,9 +40,10 @@ export interface Workbench extends AsyncDisposable {
   storedRows(pathPart?: string): Promise<readonly StoredRow[]>;
 }
 
+type TestOptions = Partial<ImportOptions> & { readonly source?: RankSource };
+
 export const TEST_OPTIONS: ImportOptions = {
   flags: {},
-  source: 'search',
   isDryRun: false,
   maxRejects: 0.01,
   defaultMarketplace: 'US',
@@ -55,9 +57,9 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
   const dataDirectory = join(directory.path, 'data');
   const reports = join(directory.path, 'reports');
   await mkdir(reports);
-  const run = (files: readonly string[], options: Partial<ImportOptions> = {}) =>
+  const run = (files: readonly string[], { source = 'search', ...options }: TestOptions = {}) =>
     importReports({
-      files,
+      files: files.map((path) => ({ path, source })),
       options: { ...TEST_OPTIONS, ...options },
       pool: database.operator,
       dataDirectory,

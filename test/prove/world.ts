@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { generateReports } from '../../src/demo/report.ts';
 import type { DemoSize } from '../../src/demo/size.ts';
 import { SCOPES, type Scope, type Subscription } from '../../src/domain/account.ts';
+import type { ImportFile } from '../../src/ingest/import-request.ts';
 import { importReports } from '../../src/ingest/importer.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
@@ -60,23 +61,21 @@ export async function openWorld(size: DemoSize = SMALL): Promise<World> {
 
 async function importDemoData(bench: Workbench, size: DemoSize): Promise<void> {
   const reports = [...generateReports({ size, now: NOW })];
-  for (const kind of ['search', 'social'] as const) {
-    const files: string[] = [];
-    for (const report of reports.filter((each) => each.kind === kind)) {
-      const path = join(bench.reports, report.fileName);
-      await report.write(path);
-      files.push(path);
-    }
-    const outcomes = await importReports({
-      files,
-      options: { ...TEST_OPTIONS, source: kind },
-      pool: bench.database.operator,
-      dataDirectory: bench.dataDirectory,
-      buildSnapshot,
-      onProgress: () => {},
-      now: () => new Date(),
-      publishTogether: true,
-    });
-    if (outcomes.some(({ status }) => status !== 'done')) throw new Error(JSON.stringify(outcomes));
+  const files: ImportFile[] = [];
+  for (const report of reports) {
+    const path = join(bench.reports, report.fileName);
+    await report.write(path);
+    files.push({ path, source: report.kind });
   }
+  const outcomes = await importReports({
+    files,
+    options: TEST_OPTIONS,
+    pool: bench.database.operator,
+    dataDirectory: bench.dataDirectory,
+    buildSnapshot,
+    onProgress: () => {},
+    now: () => new Date(),
+    publishTogether: true,
+  });
+  if (outcomes.some(({ status }) => status !== 'done')) throw new Error(JSON.stringify(outcomes));
 }

@@ -105,8 +105,8 @@ export async function startTestService(settings: Record<string, string> = {}): P
     const files = Object.keys(texts).map((fileName) => join(directory.path, fileName));
     await Promise.all(Object.values(texts).map((text, i) => writeFile(files[i] ?? '', text)));
     const outcomes = await importReports({
-      files,
-      options: { ...IMPORT_OPTIONS, source },
+      files: files.map((path) => ({ path, source })),
+      options: IMPORT_OPTIONS,
       pool: database.operator,
       dataDirectory: config.dataDirectory,
       buildSnapshot,

@@ -67,8 +67,8 @@ export async function claimDataDirectory({
   await syncDirectory(dataDirectory);
 }
 
-/** Removes every file that the manifest does not vouch for. The caller holds the import lock. */
-export async function sweep({
+/** Clears the temporary directory, and lists every file that the manifest does not vouch for. The caller holds the import lock. */
+export async function findLeftovers({
   dataDirectory,
   manifest,
 }: {
@@ -77,10 +77,13 @@ export async function sweep({
 }): Promise<readonly string[]> {
   await rm(temporaryPath(dataDirectory), { recursive: true, force: true });
   const published = new Set(listStoredFiles(manifest).map((stored) => stored.path));
-  const orphans = (await listDataFiles(dataDirectory)).filter((path) => !published.has(path));
-  for (const path of orphans) await rm(join(dataDirectory, path), { force: true });
+  return (await listDataFiles(dataDirectory)).filter((path) => !published.has(path));
+}
+
+/** The caller still holds the import lock: whoever has it next may write files of the same names. */
+export async function removeLeftovers(dataDirectory: string, leftovers: readonly string[]): Promise<void> {
+  for (const path of leftovers) await rm(join(dataDirectory, path), { force: true });
   await removeEmptySnapshots(dataDirectory);
-  return orphans;
 }
 
 /** Files with rank data, as paths relative to the data directory. */

@@ -6,7 +6,7 @@ import { OperatorError } from '../domain/error.ts';
 import { withFreeImportLock, withImportLock } from '../postgres/import-lock.ts';
 import { loadManifest } from '../postgres/manifest.ts';
 import { isDatabaseUnavailable, type Pool, type Queryable } from '../postgres/pool.ts';
-import { claimDataDirectory, sweep, temporaryPath } from './data-directory.ts';
+import { claimDataDirectory, findLeftovers, removeLeftovers, temporaryPath } from './data-directory.ts';
 import { SharedDuckDb } from './duckdb.ts';
 import { FileImport, MIN_PARALLEL_BYTES, type SharedByFiles } from './import-file.ts';
 import type { FileOutcome } from './import-outcome.ts';
@@ -31,14 +31,16 @@ export async function importReports(request: ImportRequest): Promise<readonly Fi
     request.onProgress({ file: '', stage: 'waiting', bytesDone: 0, bytesTotal: 0 });
   };
   const importing = withImportLock(pool, { onWait, signal }, async (connection) => {
-    await prepareDataDirectory(connection, request.dataDirectory);
+    const leftovers = await openDataDirectory(connection, request.dataDirectory);
+    // A disk takes its time over large files: the first report is read meanwhile, and prepared when they are gone.
+    await using sweep = startSweep(request.dataDirectory, leftovers);
     const batch = await PublicationBatch.open({ ...request, connection });
     await using duckDb = new SharedDuckDb({
       memoryLimitBytes: request.options.memoryLimitBytes,
       threads: 1,
       temporaryDirectory: join(temporaryPath(request.dataDirectory), `spill-${process.pid}`),
     });
-    const outcomes = await importAll(request, { batch, duckDb });
+    const outcomes = await importAll(request, { batch, duckDb }, sweep.done);
     const last = outcomes.at(-1)?.file ?? '';
     await batch.publish((stage) => request.onProgress({ file: last, stage, bytesDone: 0, bytesTotal: 0 }));
     return outcomes;
@@ -59,21 +61,40 @@ export async function sweepLeftovers({
   readonly pool: Pool;
   readonly dataDirectory: string;
 }): Promise<readonly string[]> {
-  const swept = await withFreeImportLock(pool, (connection) => prepareDataDirectory(connection, dataDirectory));
+  const swept = await withFreeImportLock(pool, async (connection) => {
+    const leftovers = await openDataDirectory(connection, dataDirectory);
+    await removeLeftovers(dataDirectory, leftovers);
+    return leftovers;
+  });
   return swept ?? [];
 }
 
-async function prepareDataDirectory(connection: Queryable, dataDirectory: string): Promise<readonly string[]> {
+/** Returns what is left over in it. */
+async function openDataDirectory(connection: Queryable, dataDirectory: string): Promise<readonly string[]> {
   const manifest = await loadManifest(connection);
   await claimDataDirectory({ dataDirectory, manifest });
-  return await sweep({ dataDirectory, manifest });
+  return await findLeftovers({ dataDirectory, manifest });
+}
+
+/** Whatever becomes of the import, the sweep has ended when it gives back the lock. */
+function startSweep(
+  dataDirectory: string,
+  leftovers: readonly string[],
+): AsyncDisposable & { readonly done: Promise<void> } {
+  const done = removeLeftovers(dataDirectory, leftovers);
+  const ended = done.catch(() => {});
+  return { done, [Symbol.asyncDispose]: () => ended };
 }
 
 /** Of files that become visible together, the next is read while one is prepared, unless they are large. */
-async function importAll(request: ImportRequest, shared: SharedByFiles): Promise<readonly FileOutcome[]> {
+async function importAll(
+  request: ImportRequest,
+  shared: SharedByFiles,
+  swept: Promise<void>,
+): Promise<readonly FileOutcome[]> {
   const finished: Promise<FileOutcome>[] = [];
   for await (const given of request.files) {
-    const before = finished.at(-1);
+    const before = finished.at(-1) ?? swept;
     const startedMs = request.now().getTime();
     const file = new FileImport(request, shared, given);
     const reading = file.read();
@@ -85,6 +106,7 @@ async function importAll(request: ImportRequest, shared: SharedByFiles): Promise
     const [, waited] = await Promise.allSettled([reading, readsAhead ? before : finishing]);
     if (waited.status === 'rejected') break;
   }
+  await swept;
   return await Promise.all(finished);
 }
 
@@ -101,7 +123,7 @@ async function finish(
   given: {
     readonly file: FileImport;
     readonly reading: Promise<void>;
-    readonly before: Promise<unknown> | undefined;
+    readonly before: Promise<unknown>;
     readonly startedMs: number;
   },
 ): Promise<FileOutcome> {

@@ -47,7 +47,9 @@ export class SharedDuckDb implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    (await this.#starting)?.closeSync();
+    // Whoever wanted a database has heard of it if it did not start.
+    const instance = await this.#starting?.catch(() => undefined);
+    instance?.closeSync();
   }
 }
 

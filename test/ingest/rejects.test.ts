@@ -67,6 +67,27 @@ describe('a row that cannot be read', () => {
     expect(outcome.rejects).toMatchObject([{ reason: 'encoding', rows: 1, first: { line: 9 + SKIPPED } }]);
   });
 
+  it('counts for its own file only, of several that are imported', async () => {
+    const texts = {
+      '2026-07-11': (text: string) => text.replace(/"9","term 9".*\n/, '"9","term 9"\n'),
+      '2026-07-18': (text: string) => text,
+      '2026-07-25': (text: string) => text.replace(/"7","term 7".*\n/, `"7","12" pan"${',"x"'.repeat(19)}\n`),
+    };
+    const files = await Promise.all(
+      Object.entries(texts).map(([date, change]) => {
+        const given = Object.fromEntries(Array.from({ length: ROWS }, (_, i) => [i + 1, { date }]));
+        const report = currentReport(fixtureRows(ROWS, given)).replace(/^.*\n/, '');
+        return writeReport(bench.reports, `US_Week_${date.replaceAll('-', '_')}.csv`, change(report));
+      }),
+    );
+    const outcomes = await bench.import(files);
+    expect(outcomes.map(({ rejects }) => rejects)).toMatchObject([
+      [{ reason: 'fields', rows: 1, first: { line: 10 } }],
+      [],
+      [{ reason: 'quotes', rows: 1, first: { line: 8 } }],
+    ]);
+  });
+
   it('is found on its line behind broken rows, blank lines and line breaks inside quotes', async () => {
     const title = 'a title\nof three\nlines';
     const outcome = await importWith(

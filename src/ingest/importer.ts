@@ -6,6 +6,7 @@ import { OperatorError } from '../domain/error.ts';
 import { withFreeImportLock, withImportLock } from '../postgres/import-lock.ts';
 import { loadManifest } from '../postgres/manifest.ts';
 import { isDatabaseUnavailable, type Pool, type Queryable } from '../postgres/pool.ts';
+import { allDone } from './all-done.ts';
 import { claimDataDirectory, findLeftovers, removeLeftovers, temporaryPath } from './data-directory.ts';
 import { SharedDuckDb } from './duckdb.ts';
 import { FileImport, MIN_PARALLEL_BYTES, type SharedByFiles } from './import-file.ts';
@@ -52,7 +53,7 @@ export async function importReports(request: ImportRequest): Promise<readonly Fi
 
 /**
  * Removes what interrupted imports left behind, and returns the files that are gone. A server calls it as it starts; while
- * an import is under way there is nothing to do, because that import swept before it began.
+ * an import is under way there is nothing to do, because that import sweeps by itself.
  */
 export async function sweepLeftovers({
   pool,
@@ -106,8 +107,8 @@ async function importAll(
     const [, waited] = await Promise.allSettled([reading, readsAhead ? before : finishing]);
     if (waited.status === 'rejected') break;
   }
-  await swept;
-  return await Promise.all(finished);
+  const [, outcomes] = await allDone([swept, allDone(finished)]);
+  return outcomes;
 }
 
 /** Two small files at once fit in memory, and need one thread each. A file that is not there fails soon enough. */

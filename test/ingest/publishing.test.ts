@@ -283,16 +283,7 @@ describe('files that are published together', () => {
       await write('2026-07-18', fixtureRows(4)),
       await write('2026-07-25', fixtureRows(5)),
     ];
-    const outcomes = await importReports({
-      files: files.map((path) => ({ path, source: 'search' })),
-      options: TEST_OPTIONS,
-      pool: bench.database.operator,
-      dataDirectory: bench.dataDirectory,
-      buildSnapshot,
-      onProgress: () => {},
-      now: () => new Date(),
-      publishTogether: true,
-    });
+    const outcomes = await bench.importTogether(files.map((path) => ({ path, source: 'search' })));
     expect(outcomes.map(({ file, status }) => [file, status])).toEqual(
       files.map((file, i) => [file, i === 1 ? 'failed' : 'done']),
     );

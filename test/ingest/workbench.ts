@@ -6,7 +6,7 @@ import type { BuildSnapshot, DictionaryKind, Manifest } from '../../src/domain/m
 import type { RankSource } from '../../src/domain/store.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import type { FileOutcome } from '../../src/ingest/import-outcome.ts';
-import type { ImportOptions } from '../../src/ingest/import-request.ts';
+import type { ImportFile, ImportOptions } from '../../src/ingest/import-request.ts';
 import { importReports } from '../../src/ingest/importer.ts';
 import { loadManifest } from '../../src/postgres/manifest.ts';
 import { buildSnapshot } from '../../src/snapshot/build.ts';
@@ -32,6 +32,8 @@ export interface Workbench extends AsyncDisposable {
   /** For report files. */
   readonly reports: string;
   import(files: readonly string[], options?: TestOptions): Promise<readonly FileOutcome[]>;
+  /** All become visible in one step. */
+  importTogether(files: readonly ImportFile[]): Promise<readonly FileOutcome[]>;
   importOne(file: string, options?: TestOptions): Promise<FileOutcome>;
   /** Back to an empty data directory and an empty manifest. */
   reset(): Promise<void>;
@@ -57,21 +59,25 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
   const dataDirectory = join(directory.path, 'data');
   const reports = join(directory.path, 'reports');
   await mkdir(reports);
+  const common = {
+    pool: database.operator,
+    dataDirectory,
+    buildSnapshot: build,
+    onProgress: () => {},
+    now: () => new Date(),
+  };
   const run = (files: readonly string[], { source = 'search', ...options }: TestOptions = {}) =>
     importReports({
+      ...common,
       files: files.map((path) => ({ path, source })),
       options: { ...TEST_OPTIONS, ...options },
-      pool: database.operator,
-      dataDirectory,
-      buildSnapshot: build,
-      onProgress: () => {},
-      now: () => new Date(),
     });
   return {
     database,
     dataDirectory,
     reports,
     import: run,
+    importTogether: (files) => importReports({ ...common, files, options: TEST_OPTIONS, publishTogether: true }),
     importOne: async (file, options) => {
       const [outcome] = await run([file], options);
       if (!outcome) throw new Error('no outcome');

@@ -4,11 +4,9 @@ import { generateReports } from '../../src/demo/report.ts';
 import type { DemoSize } from '../../src/demo/size.ts';
 import { SCOPES, type Scope, type Subscription } from '../../src/domain/account.ts';
 import type { ImportFile } from '../../src/ingest/import-request.ts';
-import { importReports } from '../../src/ingest/importer.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
-import { buildSnapshot } from '../../src/snapshot/build.ts';
-import { openWorkbench, TEST_OPTIONS, type Workbench } from '../ingest/workbench.ts';
+import { openWorkbench, type Workbench } from '../ingest/workbench.ts';
 import { type ServerProcess, startServerProcess } from '../support/process.ts';
 import { untilTold } from '../support/publications.ts';
 
@@ -67,15 +65,6 @@ async function importDemoData(bench: Workbench, size: DemoSize): Promise<void> {
     await report.write(path);
     files.push({ path, source: report.kind });
   }
-  const outcomes = await importReports({
-    files,
-    options: TEST_OPTIONS,
-    pool: bench.database.operator,
-    dataDirectory: bench.dataDirectory,
-    buildSnapshot,
-    onProgress: () => {},
-    now: () => new Date(),
-    publishTogether: true,
-  });
+  const outcomes = await bench.importTogether(files);
   if (outcomes.some(({ status }) => status !== 'done')) throw new Error(JSON.stringify(outcomes));
 }

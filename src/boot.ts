@@ -7,8 +7,8 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { OperatorError } from './domain/error.ts';
 import { buildAdmin } from './http/admin.ts';
-import { probeAdmission } from './http/admission-probe.ts';
 import { buildApp } from './http/app.ts';
+import type { Endpoint } from './http/endpoint.ts';
 import { GentleStop } from './http/gentle-stop.ts';
 import { openMetrics } from './http/metrics.ts';
 import type { Resources } from './http/resources.ts';
@@ -70,8 +70,8 @@ export interface StartOptions {
   readonly workerFolder?: URL;
   /** The built page, likewise. */
   readonly webDirectory?: URL;
-  /** Serves http/admission-probe.ts too, for benchmarks. */
-  readonly probesAdmission?: boolean;
+  /** Served beside those of the API, and not documented. */
+  readonly extraEndpoints?: readonly Endpoint[];
 }
 
 export async function startService(config: Config, options: StartOptions = {}): Promise<RunningService> {
@@ -109,7 +109,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   const metrics = openMetrics();
   const stop = new GentleStop();
-  const extraEndpoints = options.probesAdmission ? [probeAdmission] : [];
+  const { extraEndpoints = [] } = options;
   const app = buildApp({ resources, logger, metrics, version: VERSION, webFiles, extraEndpoints, stop });
   const url = await listen(starting, app, { host: config.host, port: config.port, setting: 'PORT' });
   const admin = buildAdmin({ metrics, checkReady: resources.checkReady, isDraining: () => stop.isDraining });

@@ -6,7 +6,9 @@ const EXIT_USAGE = 2;
 
 /** Runs the command line of this process and sets its exit code. */
 export async function runProgram(program: Command): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
+  process.stdout.on('error', ignoreClosedPipe);
+  // Where the log goes there may be no room left. There is nobody to tell, and a server goes on without its log.
+  process.stderr.on('error', () => {});
   try {
     await program.parseAsync();
   } catch (error) {

@@ -27,6 +27,16 @@ export async function runKeyrank(
   return await finished(startKeyrank(args, settings));
 }
 
+/** The same under a umask of its own, such as `000`. */
+export async function runKeyrankUnder(
+  umask: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<CommandResult> {
+  const command = ['-c', 'umask "$0" && exec "$@"', umask, process.execPath, PROGRAM, ...args];
+  return await finished(spawnProgram('sh', command, settings));
+}
+
 /** Starts `keyrank serve` and waits until it listens. */
 export async function startServerProcess(
   settings: Readonly<Record<string, string>>,
@@ -59,7 +69,15 @@ export function startKeyrank(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
 ): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { env: { PATH: process.env.PATH, ...settings } });
+  return spawnProgram(process.execPath, [PROGRAM, ...args], settings);
+}
+
+function spawnProgram(
+  file: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): ChildProcessWithoutNullStreams {
+  const child = spawn(file, args, { env: { PATH: process.env.PATH, ...settings } });
   child.stdout.setEncoding('utf8');
   child.stderr.setEncoding('utf8');
   return child;

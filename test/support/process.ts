@@ -30,7 +30,17 @@ export async function runKeyrank(
 
 /** Runs one benchmark to its end. */
 export async function runBench(args: readonly string[]): Promise<CommandResult> {
-  return await finished(startProgram(BENCH, args, {}));
+  return await finished(spawnProgram(process.execPath, [BENCH, ...args], {}));
+}
+
+/** The same under a umask of its own, such as `000`. */
+export async function runKeyrankUnder(
+  umask: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<CommandResult> {
+  const command = ['-c', 'umask "$0" && exec "$@"', umask, process.execPath, PROGRAM, ...args];
+  return await finished(spawnProgram('sh', command, settings));
 }
 
 /** Starts `keyrank serve` and waits until it listens. */
@@ -65,15 +75,15 @@ export function startKeyrank(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
 ): ChildProcessWithoutNullStreams {
-  return startProgram(PROGRAM, args, settings);
+  return spawnProgram(process.execPath, [PROGRAM, ...args], settings);
 }
 
-function startProgram(
-  program: string,
+function spawnProgram(
+  file: string,
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
 ): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH, ...settings } });
+  const child = spawn(file, args, { env: { PATH: process.env.PATH, ...settings } });
   child.stdout.setEncoding('utf8');
   child.stderr.setEncoding('utf8');
   return child;

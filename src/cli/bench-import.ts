@@ -12,6 +12,7 @@ import { syncFile } from '../ingest/durable-file.ts';
 import { DEFAULT_MEMORY_LIMIT_BYTES } from '../ingest/import-defaults.ts';
 import type { ImportStage } from '../ingest/import-progress.ts';
 import { importReports } from '../ingest/importer.ts';
+import { DEFAULT_REPORT_LIMITS } from '../ingest/report-limits.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { buildSnapshot } from '../snapshot/build.ts';
 import { asOperator } from './operator.ts';
@@ -151,6 +152,7 @@ async function importFile(given: {
         flags: {},
         isDryRun: false,
         maxRejects: 0,
+        limits: DEFAULT_REPORT_LIMITS,
         replacesSmaller: false,
         defaultMarketplace: 'US',
         threads: given.threads,

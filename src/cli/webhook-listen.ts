@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { contain } from '../domain/containment.ts';
 import { OperatorError } from '../domain/error.ts';
 import { findSignatureFault, parseSecret } from '../watch/webhook-signature.ts';
+import { printable } from './output.ts';
 
 interface ListenFlags {
   readonly port: number;

@@ -101,10 +101,9 @@ function report(
     formatPayload(payload),
   ];
   // Whoever sends here decides what is printed; it must not command the terminal.
-  console.log(`${lines.join('\n').replace(UNPRINTABLE, '\uFFFD')}\n`);
+  console.log(`${printable(lines.join('\n'))}\n`);
 }
 
-const UNPRINTABLE = /[^\P{Cc}\n]/gu;
 
 function describeSignature(
   message: { readonly id: string; readonly timestamp: string; readonly payload: string },

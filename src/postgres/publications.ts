@@ -7,7 +7,6 @@ import type { Plan } from '../domain/plan.ts';
 import type { ClaimedPublication, MemberNews, PublishedNews, WatchingMember } from '../domain/publication.ts';
 import type { RankSource } from '../domain/store.ts';
 import type { TrackedKeyword } from '../domain/tracked-keyword.ts';
-import { sweepIdempotencyKeys } from './idempotency-keys.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
 import { selectKeywords } from './tracked-keywords.ts';
 import { queueAlerts, queueNews, sweepDeliveries } from './webhook-deliveries.ts';
@@ -109,7 +108,6 @@ async function finish(
     throw error;
   }
   await client.query('DELETE FROM publications WHERE id = $1', [id]);
-  await sweepIdempotencyKeys(client);
   await sweepDeliveries(client);
 }
 

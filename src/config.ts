@@ -25,6 +25,10 @@ export interface Config {
   readonly reportLimits: ReportLimits;
   /** How long revisions that were replaced or withdrawn can be restored. */
   readonly keepRevisionsMs: number;
+  readonly maxConnections: number;
+  readonly unreadMs: number;
+  readonly unreadBytes: number;
+  readonly historyDays: number;
   /** Webhooks may lead to private addresses and plain http. */
   readonly allowPrivateWebhooks: boolean;
 }
@@ -89,6 +93,25 @@ export const SETTINGS = [
     default: '30',
     meaning: 'How long a replaced or withdrawn revision of a period can be restored. Its segment is kept as long.',
   },
+  {
+    name: 'KEYRANK_MAX_CONNECTIONS',
+    default: '4000',
+    meaning:
+      'Most connections of clients to one process. One organization has at most half of them, and so have all connections that ' +
+      'have not shown a valid key.',
+  },
+  {
+    name: 'KEYRANK_UNREAD_SECONDS',
+    default: '30',
+    meaning: 'An answer of which the client takes nothing for so long is given up and its connection closed.',
+  },
+  {
+    name: 'KEYRANK_UNREAD_MEGABYTES',
+    default: '128',
+    meaning:
+      'Memory of one process for answers that wait to be read. One organization is refused above a quarter of it.',
+  },
+  { name: 'KEYRANK_HISTORY_DAYS', default: '365', meaning: 'How long searches stand in the search history.' },
   { name: 'LOG_LEVEL', default: 'info', meaning: `One of ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.` },
 ] as const satisfies readonly Setting[];
 
@@ -133,6 +156,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       unpackedRatio: integer('KEYRANK_IMPORT_MAX_RATIO', { min: 1, max: 2000 }),
     },
     keepRevisionsMs: integer('KEYRANK_REVISION_DAYS', { min: 0, max: 36_500 }) * DAY_MS,
+    maxConnections: integer('KEYRANK_MAX_CONNECTIONS', { min: 10, max: 1_000_000 }),
+    unreadMs: integer('KEYRANK_UNREAD_SECONDS', { min: 1, max: 3600 }) * 1000,
+    unreadBytes: integer('KEYRANK_UNREAD_MEGABYTES', { min: 16, max: 100_000 }) * 1024 * 1024,
+    historyDays: integer('KEYRANK_HISTORY_DAYS', { min: 1, max: 36_500 }),
     publicUrl: parsePublicUrl(text('KEYRANK_PUBLIC_URL')),
     allowPrivateWebhooks: flag('KEYRANK_WEBHOOK_ALLOW_PRIVATE'),
   };

@@ -104,7 +104,6 @@ function report(
   console.log(`${printable(lines.join('\n'))}\n`);
 }
 
-
 function describeSignature(
   message: { readonly id: string; readonly timestamp: string; readonly payload: string },
   { flags, signatures, now }: { readonly flags: ListenFlags; readonly signatures: string; readonly now: Date },

@@ -14,7 +14,7 @@ import { openMetrics } from './http/metrics.ts';
 import type { Resources } from './http/resources.ts';
 import { openWebFiles } from './http/web-files.ts';
 import { sweepLeftovers } from './ingest/importer.ts';
-import { rebuildOutdatedSnapshots } from './ingest/outdated-snapshots.ts';
+import { type RebuildRequest, rebuildDamagedSnapshots, rebuildOutdatedSnapshots } from './ingest/outdated-snapshots.ts';
 import { openLogger } from './logger.ts';
 import { Accounts } from './postgres/accounts.ts';
 import { AdmissionQueue } from './postgres/admission-queue.ts';
@@ -24,7 +24,7 @@ import { listDigests, readAllDigests } from './postgres/digests.ts';
 import { ExportLeases } from './postgres/export-leases.ts';
 import { KnownRefusals } from './postgres/known-refusals.ts';
 import { Listener } from './postgres/listener.ts';
-import { loadManifest, MANIFEST_CHANNEL } from './postgres/manifest.ts';
+import { loadManifest, loadManifestVersion, MANIFEST_CHANNEL } from './postgres/manifest.ts';
 import { isDatabaseUnavailable, openPool, openRequestPool, type Pool } from './postgres/pool.ts';
 import { takeNextPublication } from './postgres/publications.ts';
 import { readRateLimit } from './postgres/rate-log.ts';
@@ -40,9 +40,11 @@ import {
 import { readUsage } from './postgres/usage.ts';
 import { DELIVERIES_CHANNEL, listDeliveries, openDeliveryQueue } from './postgres/webhook-deliveries.ts';
 import { addWebhook, deleteWebhook, listWebhooks } from './postgres/webhooks.ts';
+import { WriteHealth } from './postgres/write-health.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { buildSnapshot } from './snapshot/build.ts';
-import { ServedRanks } from './snapshot/served-ranks.ts';
+import { DamagedSnapshotError } from './snapshot/format.ts';
+import { ServedRanks, type ServedRanksOptions } from './snapshot/served-ranks.ts';
 import { SnapshotStore } from './snapshot/snapshot-store.ts';
 import { VERSION } from './version.ts';
 import { DeliveryWorker } from './watch/delivery-worker.ts';
@@ -92,27 +94,27 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const resultCounts = starting.use(new ResultCounts(pool, onError));
   const jobPool = openJobPool(server, onError);
   starting.defer(() => jobPool.end());
-  await rebuildOutdatedSnapshots({
-    pool: jobPool,
-    dataDirectory: config.dataDirectory,
-    buildSnapshot,
-    now: () => new Date(),
-    onRebuild: (sets) => logger.info({ sets }, 'building snapshots anew, because another version wrote them'),
-  });
   // Nobody waits for an answer here: a machine that is busy when the service starts should make it slow, and not fail.
-  const ranks = await openRanks({ config, pool: jobPool, listener, starting, workerFolder: options.workerFolder });
+  const ranks = await openRanks({
+    config,
+    pool: jobPool,
+    listener,
+    starting,
+    logger,
+    workerFolder: options.workerFolder,
+  });
 
   // The first requests find a connection that is open. If it takes too long to open, they will see to it themselves.
   await pool.query('SELECT 1').catch(onError);
 
   const resources = connectResources({ config, pool, accounts, admissions, resultCounts, ranks, onError });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
-  const metrics = openMetrics();
+  const metrics = openMetrics(resources.findLag);
   const stop = new GentleStop();
   const extraEndpoints = options.probesAdmission ? [probeAdmission] : [];
   const app = buildApp({ resources, logger, metrics, version: VERSION, webFiles, extraEndpoints, stop });
   const url = await listen(starting, app, { host: config.host, port: config.port, setting: 'PORT' });
-  const admin = buildAdmin({ metrics, checkReady: resources.checkReady, isDraining: () => stop.isDraining });
+  const admin = buildAdmin({ ...resources, metrics, isDraining: () => stop.isDraining });
   const adminUrl =
     config.adminPort === null
       ? null
@@ -189,13 +191,7 @@ async function startWorkers(parts: {
     }),
   );
   await listener.subscribe({ channel: DELIVERIES_CHANNEL, onNotification: async () => deliveries.wake() });
-  await listener.subscribe({
-    channel: MANIFEST_CHANNEL,
-    onNotification: async () => {
-      await ranks.refresh();
-      publications.wake();
-    },
-  });
+  ranks.whenServed(() => publications.wake());
   return [publications, deliveries];
 }
 
@@ -215,29 +211,59 @@ async function openRanks(parts: {
   readonly pool: Pool;
   readonly listener: Listener;
   readonly starting: ResourceStack;
+  readonly logger: Logger;
   readonly workerFolder: URL | undefined;
 }): Promise<ServedRanks> {
-  const { config, pool, listener, starting, workerFolder } = parts;
+  const { config, pool, listener, starting, logger, workerFolder } = parts;
   const store = starting.use(
     new SnapshotStore({
       workerCount: config.workers,
       maxQueued: MAX_QUEUED_SEARCHES,
+      onThreadDeath: (error) => logger.error({ err: error }, 'a worker thread died; another takes its place'),
       ...(workerFolder ? { workerFolder } : {}),
     }),
   );
-  const ranks = await ServedRanks.open({
+  const rebuild: RebuildRequest = {
+    pool,
+    dataDirectory: config.dataDirectory,
+    buildSnapshot,
+    now: () => new Date(),
+    onRebuild: (sets) =>
+      logger.warn({ sets }, 'building snapshots anew: they are damaged, missing, or of another version'),
+    onWarning: (message) => logger.warn(message),
+  };
+  const options: ServedRanksOptions = {
     store,
     dataDirectory: config.dataDirectory,
     loadManifest: () => loadManifest(pool),
-  });
+    loadVersion: () => loadManifestVersion(pool),
+    repair: () => rebuildDamagedSnapshots(rebuild),
+    onError: (error, { afterMs }) =>
+      logger.error({ err: error, afterMs }, 'newer data cannot be loaded; it is tried again'),
+  };
+  await rebuildOutdatedSnapshots(rebuild);
+  const ranks = starting.use(await openOrRepair(options));
   await listener.subscribe({
     channel: MANIFEST_CHANNEL,
-    onNotification: () => ranks.refresh(),
-    onRestored: () => ranks.refresh(),
+    onNotification: () => ranks.lookAgain(),
+    onRestored: () => ranks.lookAgain(),
   });
+  ranks.follow();
   // What was published between the first look and the subscription.
-  await ranks.refresh();
+  await ranks.lookAgain();
   return ranks;
+}
+
+/** A snapshot that turns out to be damaged is no reason not to start: everything in it stands in the segments too. */
+async function openOrRepair(options: ServedRanksOptions): Promise<ServedRanks> {
+  try {
+    return await ServedRanks.open(options);
+  } catch (error) {
+    if (!(error instanceof DamagedSnapshotError)) throw error;
+    options.onError?.(error, { afterMs: 0 });
+    await options.repair?.();
+    return await ServedRanks.open(options);
+  }
 }
 
 interface Parts {
@@ -251,10 +277,11 @@ interface Parts {
 }
 
 function connectResources({ config, pool, accounts, admissions, resultCounts, ranks, onError }: Parts): Resources {
+  const writeHealth = new WriteHealth(pool);
   return {
     accounts,
     rateLimiter: {
-      admit: (attempt) => admissions.admit(attempt),
+      admit: (attempt) => writeHealth.watch(admissions.admit(attempt)),
       read: (organizationId) => readRateLimit(pool, organizationId),
     },
     history: {
@@ -282,7 +309,9 @@ function connectResources({ config, pool, accounts, admissions, resultCounts, ra
     isUnavailable: isDatabaseUnavailable,
     checkReady: async () => {
       await pool.query('SELECT 1');
+      await writeHealth.check();
     },
+    findLag: () => ranks.lag,
   };
 }
 

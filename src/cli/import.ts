@@ -105,6 +105,7 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
         dataDirectory: config.dataDirectory,
         buildSnapshot,
         onProgress: (progress) => line.show(progress, Date.now()),
+        onWarning: (message) => line.warn(message),
         now: () => new Date(),
         signal: stopping.signal,
       });

@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { DataLag } from '../domain/published-ranks.ts';
 
 export interface RequestMeasure {
   readonly method: string;
@@ -16,8 +17,9 @@ export interface Metrics {
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-export function openMetrics(): Metrics {
+export function openMetrics(findLag: () => DataLag): Metrics {
   const registry = new Registry();
+  addDataGauges(registry, findLag);
   collectDefaultMetrics({ register: registry, prefix: 'keyrank_' });
   const requests = new Counter({
     name: 'keyrank_http_requests_total',
@@ -40,4 +42,36 @@ export function openMetrics(): Metrics {
     contentType: registry.contentType,
     present: () => registry.metrics(),
   };
+}
+
+/** How far the data that is served is behind what is published. */
+function addDataGauges(registry: Registry, findLag: () => DataLag): void {
+  const gauges = [
+    ['keyrank_data_version_served', 'Version of the data that is served.', (lag: DataLag) => lag.servedVersion],
+    [
+      'keyrank_data_version_published',
+      'Newest version that this server knows of.',
+      (lag: DataLag) => lag.wantedVersion,
+    ],
+    [
+      'keyrank_data_behind_seconds',
+      'Since a newer version than the served one is known.',
+      (lag: DataLag) => lag.behindSeconds,
+    ],
+    [
+      'keyrank_data_load_failures',
+      'Failed attempts in a row to load the newest version.',
+      (lag: DataLag) => lag.failures,
+    ],
+  ] as const;
+  for (const [name, help, read] of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read(findLag()));
+      },
+    });
+  }
 }

@@ -31,6 +31,8 @@ export interface Workbench extends AsyncDisposable {
   readonly dataDirectory: string;
   /** For report files. */
   readonly reports: string;
+  /** All that imports said. */
+  readonly warnings: readonly string[];
   import(files: readonly string[], options?: TestOptions): Promise<readonly FileOutcome[]>;
   /** All become visible in one step. */
   importTogether(files: readonly ImportFile[]): Promise<readonly FileOutcome[]>;
@@ -58,12 +60,14 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
   const directory = await openTemporaryDirectory();
   const dataDirectory = join(directory.path, 'data');
   const reports = join(directory.path, 'reports');
+  const warnings: string[] = [];
   await mkdir(reports);
   const common = {
     pool: database.operator,
     dataDirectory,
     buildSnapshot: build,
     onProgress: () => {},
+    onWarning: (message: string) => void warnings.push(message),
     now: () => new Date(),
   };
   const run = (files: readonly string[], { source = 'search', ...options }: TestOptions = {}) =>
@@ -76,6 +80,7 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
     database,
     dataDirectory,
     reports,
+    warnings,
     import: run,
     importTogether: (files) => importReports({ ...common, files, options: TEST_OPTIONS, publishTogether: true }),
     importOne: async (file, options) => {

@@ -13,6 +13,7 @@ const SHARED_TABLES = [
   'rank_statistics',
   'schema_migrations',
   'snapshot_files',
+  'write_probe',
 ];
 
 let database: TestDatabase;

@@ -11,8 +11,10 @@ import { probeAdmission } from './http/admission-probe.ts';
 import { buildApp } from './http/app.ts';
 import { GentleStop } from './http/gentle-stop.ts';
 import { openMetrics } from './http/metrics.ts';
+import { RequestTurns } from './http/request-turns.ts';
 import type { Resources } from './http/resources.ts';
 import { openWebFiles } from './http/web-files.ts';
+import { WriteLimit } from './http/write-limit.ts';
 import { sweepLeftovers } from './ingest/importer.ts';
 import { rebuildOutdatedSnapshots } from './ingest/outdated-snapshots.ts';
 import { openLogger } from './logger.ts';
@@ -25,7 +27,7 @@ import { ExportLeases } from './postgres/export-leases.ts';
 import { KnownRefusals } from './postgres/known-refusals.ts';
 import { Listener } from './postgres/listener.ts';
 import { loadManifest, MANIFEST_CHANNEL } from './postgres/manifest.ts';
-import { isDatabaseUnavailable, openPool, openRequestPool, type Pool } from './postgres/pool.ts';
+import { isDatabaseUnavailable, KEPT_OPEN, openPool, openRequestPool, type Pool } from './postgres/pool.ts';
 import { takeNextPublication } from './postgres/publications.ts';
 import { readRateLimit } from './postgres/rate-log.ts';
 import { ResultCounts } from './postgres/result-counts.ts';
@@ -102,8 +104,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // Nobody waits for an answer here: a machine that is busy when the service starts should make it slow, and not fail.
   const ranks = await openRanks({ config, pool: jobPool, listener, starting, workerFolder: options.workerFolder });
 
-  // The first requests find a connection that is open. If it takes too long to open, they will see to it themselves.
-  await pool.query('SELECT 1').catch(onError);
+  // The first requests find connections that are open. If they take too long to open, requests will see to it themselves.
+  await pool.open(KEPT_OPEN).catch(onError);
 
   const resources = connectResources({ config, pool, accounts, admissions, resultCounts, ranks, onError });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
@@ -277,6 +279,8 @@ function connectResources({ config, pool, accounts, admissions, resultCounts, ra
     exports: new ExportLeases(pool, onError),
     ...connectTracking(config, pool),
     exportDirectory: exportDirectory(config),
+    turns: new RequestTurns(),
+    writeLimit: new WriteLimit(config.writesPerMinute),
     meterIds: config.meterIds,
     now: () => new Date(),
     isUnavailable: isDatabaseUnavailable,

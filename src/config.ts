@@ -15,6 +15,8 @@ export interface Config {
   /** null: the embedded PostgreSQL. */
   readonly databaseUrl: URL | null;
   readonly databaseConnections: number;
+  /** Changes that an organization may make in a minute, by each process. */
+  readonly writesPerMinute: number;
   readonly defaultMarketplace: string;
   readonly workers: number;
   readonly meterIds: Readonly<Record<Meter, string>>;
@@ -54,6 +56,11 @@ export const SETTINGS = [
     name: 'KEYRANK_DATABASE_CONNECTIONS',
     default: '10',
     meaning: 'Most connections of one process for requests. Jobs take up to 5 more.',
+  },
+  {
+    name: 'KEYRANK_WRITES_PER_MINUTE',
+    default: '300',
+    meaning: 'Most changes (requests other than GET) of one organization in a minute, for each process.',
   },
   { name: 'KEYRANK_DEFAULT_MARKETPLACE', default: 'US', meaning: 'Marketplace of requests that name none.' },
   { name: 'KEYRANK_WORKERS', default: '', meaning: 'Search threads. Empty: one per processor core.' },
@@ -97,6 +104,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dataDirectory: resolve(text('KEYRANK_DATA_DIR')),
     databaseUrl: parseDatabaseUrl(text('DATABASE_URL')),
     databaseConnections: integer('KEYRANK_DATABASE_CONNECTIONS', { min: 1, max: 1000 }),
+    writesPerMinute: integer('KEYRANK_WRITES_PER_MINUTE', { min: 1, max: 1_000_000 }),
     defaultMarketplace: parseMarketplace(text('KEYRANK_DEFAULT_MARKETPLACE')),
     workers: text('KEYRANK_WORKERS') === '' ? availableParallelism() : integer('KEYRANK_WORKERS', { min: 1, max: 256 }),
     meterIds: Object.fromEntries(

@@ -44,7 +44,7 @@ export async function runEndpoint(
   { request, resources }: { request: IncomingRequest; resources: Resources },
 ): Promise<FinishedRequest> {
   const timings: string[] = [];
-  const progress: Progress = { caller: undefined, rateLimit: undefined };
+  const progress: Progress = { endTurn: undefined, caller: undefined, rateLimit: undefined };
   const work: Work = { endpoint, request, resources, progress, time: stopwatch(timings) };
   let answer: Answer;
   let defect: unknown;
@@ -54,6 +54,8 @@ export async function runEndpoint(
     const outcome = classify(error, resources);
     defect = outcome.defect;
     answer = await answerFailure(outcome.failure, work);
+  } finally {
+    progress.endTurn?.();
   }
   return {
     caller: progress.caller,
@@ -69,6 +71,7 @@ export async function runEndpoint(
 }
 
 interface Progress {
+  endTurn: (() => void) | undefined;
   caller: Caller | undefined;
   rateLimit: RateLimitState | undefined;
 }
@@ -101,17 +104,21 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
   const account = await time('auth', () => authenticate(request.authorization, resources));
   const { caller } = account;
   progress.caller = caller;
+  progress.endTurn = await resources.turns.take(caller.organizationId);
   if (endpoint.meter) resources.ranks.checkRoom(caller.organizationId);
   requireScope(account, endpoint.scope);
   const plan = requirePlan(account, resources.now());
   const parameters = parseParameters(endpoint.parameters, request.queryString);
+  const body = endpoint.body && parseBody(endpoint.body, request.body);
+  const idempotency = endpoint.isIdempotent && parseIdempotency(request);
+  if (endpoint.method !== 'GET') resources.writeLimit.take(caller.organizationId, request.body.length);
   const answer = await endpoint.handle({
     caller,
     plan,
     parameters,
     id: request.id,
-    body: endpoint.body && parseBody(endpoint.body, request.body),
-    idempotency: endpoint.isIdempotent && parseIdempotency(request),
+    body,
+    idempotency,
     resources,
     accept: request.accept,
     signal: request.signal,

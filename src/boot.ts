@@ -24,6 +24,7 @@ import type { DatabaseServer } from './postgres/connection.ts';
 import { openDatabase } from './postgres/database.ts';
 import { listDigests, readAllDigests } from './postgres/digests.ts';
 import { ExportLeases } from './postgres/export-leases.ts';
+import { watchFutureDates } from './postgres/future-dates.ts';
 import { KnownRefusals } from './postgres/known-refusals.ts';
 import { Listener } from './postgres/listener.ts';
 import { loadManifest, MANIFEST_CHANNEL } from './postgres/manifest.ts';
@@ -126,6 +127,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
 
   const workers = await startWorkers({ config, pool: jobPool, listener, ranks, starting, logger });
   startSweeping({ config, pool: jobPool, starting, logger, onError });
+  starting.use(watchFutureDates(jobPool, onError));
 
   const running = starting.move();
   logger.info({ url, adminUrl, database: server.description }, 'listening');

@@ -80,7 +80,7 @@ export interface StartOptions {
 export async function startService(config: Config, options: StartOptions = {}): Promise<RunningService> {
   const logger = openLogger(config.logLevel);
   await using starting = new ResourceStack();
-  const server = starting.use(await openDatabase({ ...config, log: logger }));
+  const server = starting.use(await openDatabase({ ...config, answersRequests: true, log: logger }));
   const pool = openRequestPool(server, {
     role: 'keyrank_service',
     maxConnections: config.databaseConnections,

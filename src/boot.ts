@@ -12,8 +12,10 @@ import { buildApp } from './http/app.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { GentleStop } from './http/gentle-stop.ts';
 import { type Metrics, openMetrics, type SetAsideWork } from './http/metrics.ts';
+import { RequestTurns } from './http/request-turns.ts';
 import type { Resources } from './http/resources.ts';
 import { openWebFiles } from './http/web-files.ts';
+import { WriteLimit } from './http/write-limit.ts';
 import { sweepLeftovers } from './ingest/importer.ts';
 import { type RebuildRequest, rebuildDamagedSnapshots, rebuildOutdatedSnapshots } from './ingest/outdated-snapshots.ts';
 import { openLogger } from './logger.ts';
@@ -23,11 +25,12 @@ import type { DatabaseServer } from './postgres/connection.ts';
 import { openDatabase } from './postgres/database.ts';
 import { listDigests, readAllDigests } from './postgres/digests.ts';
 import { ExportLeases } from './postgres/export-leases.ts';
+import { watchFutureDates } from './postgres/future-dates.ts';
 import { sweepIdempotencyKeys } from './postgres/idempotency-keys.ts';
 import { KnownRefusals } from './postgres/known-refusals.ts';
 import { Listener } from './postgres/listener.ts';
 import { loadManifest, loadManifestVersion, MANIFEST_CHANNEL } from './postgres/manifest.ts';
-import { isDatabaseUnavailable, openPool, openRequestPool, type Pool } from './postgres/pool.ts';
+import { isDatabaseUnavailable, KEPT_OPEN, openPool, openRequestPool, type Pool } from './postgres/pool.ts';
 import { takeNextPublication } from './postgres/publications.ts';
 import { readRateLimit } from './postgres/rate-log.ts';
 import { ResultCounts } from './postgres/result-counts.ts';
@@ -91,7 +94,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     const guard = guardProcess({ logger, onFault: (fault) => metrics.countFault(fault) });
     starting.defer(async () => guard[Symbol.dispose]());
   }
-  const server = starting.use(await openDatabase({ ...config, log: logger }));
+  const server = starting.use(await openDatabase({ ...config, answersRequests: true, log: logger }));
   const pool = openRequestPool(server, {
     role: 'keyrank_service',
     maxConnections: config.databaseConnections,
@@ -116,8 +119,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
     workerFolder: options.workerFolder,
   });
 
-  // The first requests find a connection that is open. If it takes too long to open, they will see to it themselves.
-  await pool.query('SELECT 1').catch(onError);
+  // The first requests find connections that are open. If they take too long to open, requests will see to it themselves.
+  await pool.open(KEPT_OPEN).catch(onError);
 
   const resources = connectResources({ config, pool, accounts, admissions, resultCounts, ranks, onError });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
@@ -147,6 +150,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
 
   const workers = await startWorkers({ config, pool: jobPool, listener, ranks, starting, logger, metrics });
   startSweeping({ config, pool: jobPool, starting, logger, onError });
+  starting.use(watchFutureDates(jobPool, onError));
 
   const running = starting.move();
   logger.info({ url, adminUrl, database: server.description }, 'listening');
@@ -348,6 +352,8 @@ function connectResources({ config, pool, accounts, admissions, resultCounts, ra
     exports: new ExportLeases(pool, onError),
     ...connectTracking(config, pool),
     exportDirectory: exportDirectory(config),
+    turns: new RequestTurns(),
+    writeLimit: new WriteLimit(config.writesPerMinute),
     meterIds: config.meterIds,
     now: () => new Date(),
     isUnavailable: isDatabaseUnavailable,

@@ -4,7 +4,8 @@ import type { Queryable } from './pool.ts';
 
 export interface OperatorAction {
   readonly action: string;
-  readonly organizationId: OrganizationId;
+  /** Null for what concerns no single organization. */
+  readonly organizationId: OrganizationId | null;
   /** What was asked for; never a key or its hash. */
   readonly details: Readonly<Record<string, unknown>>;
 }

@@ -90,10 +90,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const logger = openLogger(config.logLevel);
   const metrics = openMetrics();
   await using starting = new ResourceStack();
-  if (options.guardsProcess) {
-    const guard = guardProcess({ logger, onFault: (fault) => metrics.countFault(fault) });
-    starting.defer(async () => guard[Symbol.dispose]());
-  }
+  if (options.guardsProcess) starting.use(guardProcess({ logger, onFault: metrics.countFault }));
   const server = starting.use(await openDatabase({ ...config, answersRequests: true, log: logger }));
   const pool = openRequestPool(server, {
     role: 'keyrank_service',

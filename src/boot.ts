@@ -136,14 +136,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   });
   const url = await listen(starting, app, { host: config.host, port: config.port, setting: 'PORT' });
   const admin = buildAdmin({ ...resources, metrics, isDraining: () => stop.isDraining });
-  const adminUrl =
-    config.adminPort === null
-      ? null
-      : await listen(starting, admin, {
-          host: config.adminHost,
-          port: config.adminPort,
-          setting: 'KEYRANK_ADMIN_PORT',
-        });
+  const adminUrl = await listenForOperators(starting, admin, config);
 
   const workers = await startWorkers({ config, pool: jobPool, listener, ranks, starting, logger, metrics });
   startSweeping({ config, pool: jobPool, starting, logger, onError });
@@ -404,6 +397,14 @@ async function listen(
   const address = app.server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `http://${name}:${address.port}`;
+}
+
+async function listenForOperators(
+  stack: ResourceStack,
+  admin: FastifyInstance,
+  { adminHost: host, adminPort: port }: Config,
+): Promise<string | null> {
+  return port === null ? null : await listen(stack, admin, { host, port, setting: 'KEYRANK_ADMIN_PORT' });
 }
 
 function listenError(error: unknown, at: { host: string; port: number; setting: string }): unknown {

@@ -114,16 +114,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const metrics = openMetrics();
   const stop = new GentleStop();
   const extraEndpoints = options.probesAdmission ? [probeAdmission] : [];
-  const app = buildApp({
-    resources,
-    logger,
-    metrics,
-    version: VERSION,
-    webFiles,
-    extraEndpoints,
-    stop,
-    limits: config,
-  });
+  const served = { resources, logger, metrics, version: VERSION, webFiles, extraEndpoints, stop };
+  const app = buildApp({ ...served, limits: config });
   const url = await listen(starting, app, { host: config.host, port: config.port, setting: 'PORT' });
   const admin = buildAdmin({ metrics, checkReady: resources.checkReady, isDraining: () => stop.isDraining });
   const adminUrl = await listenForOperators(starting, admin, config);

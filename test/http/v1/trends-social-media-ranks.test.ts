@@ -70,7 +70,7 @@ describe('GET /v1/trends/social-media-ranks', () => {
       ranks.flatMap((rank, i) => (rank === undefined ? [] : [`monthly,${SOCIAL[i]},${term},${rank}`])),
     );
     await service.publish('social.csv', `${HEADER}${months.join('\n')}\n`, 'social');
-    const weeks = ['weekly,53-2026,stanley cup,9', 'weekly,01-2027,stanley cup,12'];
+    const weeks = ['weekly,53-2020,stanley cup,9', 'weekly,01-2021,stanley cup,12'];
     await service.publish('social-weeks.csv', `${HEADER}${weeks.join('\n')}\n`, 'social');
     const summer = ['27', '28'].flatMap((week, i) => [
       `weekly,${week}-2026,lip oil,${10 + i}`,
@@ -145,14 +145,14 @@ describe('GET /v1/trends/social-media-ranks', () => {
 
   it('200: lists weeks by their own periods, over the end of a year of 53 weeks', async () => {
     const { data, periods } = await list('type=W');
-    expect(periods).toEqual({ start: '53-2026', end: '01-2027', values: ['53-2026', '01-2027'] });
+    expect(periods).toEqual({ start: '53-2020', end: '01-2021', values: ['53-2020', '01-2021'] });
     expect(data).toEqual([
       {
         query: 'stanley cup',
         start_rank: 9,
         end_rank: 12,
         total_improvement: -3,
-        ranks: { '53-2026': 9, '01-2027': 12 },
+        ranks: { '53-2020': 9, '01-2021': 12 },
         search_rank: null,
       },
     ]);

@@ -24,7 +24,7 @@ export interface TestService extends AsyncDisposable {
   request(path: string, options?: RequestOptions): Promise<TestAnswer>;
   makeKey(options?: KeyOptions): Promise<string>;
   /** Imports a report and waits until the service shows it. */
-  publish(fileName: string, text: string, source?: RankSource): Promise<void>;
+  publish(fileName: string, text: string, source?: RankSource, now?: Date): Promise<void>;
   /** The same for many reports at once, by file name. */
   publishAll(texts: Readonly<Record<string, string>>, source: RankSource): Promise<void>;
 }
@@ -96,7 +96,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
       });
       return key;
     },
-    publish: (fileName, text, source = 'search') => publishAll({ [fileName]: text }, source),
+    publish: (fileName, text, source = 'search', now = new Date()) => publishAll({ [fileName]: text }, source, now),
     publishAll,
     [Symbol.asyncDispose]: async () => {
       await running[Symbol.asyncDispose]();
@@ -105,7 +105,11 @@ export async function startTestService(settings: Record<string, string> = {}): P
     },
   };
 
-  async function publishAll(texts: Readonly<Record<string, string>>, source: RankSource): Promise<void> {
+  async function publishAll(
+    texts: Readonly<Record<string, string>>,
+    source: RankSource,
+    now = new Date(),
+  ): Promise<void> {
     const files = Object.keys(texts).map((fileName) => join(directory.path, fileName));
     await Promise.all(Object.values(texts).map((text, i) => writeFile(files[i] ?? '', text)));
     const outcomes = await importReports({
@@ -116,7 +120,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
       buildSnapshot,
       keepRevisionsMs: config.keepRevisionsMs,
       onProgress: () => {},
-      now: () => new Date(),
+      now: () => now,
       publishTogether: true,
     });
     if (outcomes.some(({ status }) => status !== 'done')) throw new Error(JSON.stringify(outcomes));

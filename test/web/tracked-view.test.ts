@@ -89,6 +89,8 @@ describe('tracking', () => {
     await world.service.publish(
       'extra.csv',
       'period_type,period,search_term,rank\nmonthly,11-2026,digest lamp,7\nmonthly,11-2026,other lamp,8\n',
+      'search',
+      new Date('2026-12-05T00:00:00Z'),
     );
     await expect
       .poll(async () => (await world.service.request('/v1/tracked-keywords/digests', { key })).json.data.length, {

@@ -1,0 +1,39 @@
+// Puts the mutant of an SQL function into the databases of a test file, and takes it out again.
+import pg from 'pg';
+
+/** The databases that the worker has migrated: the instrumented migrations.ts says which. */
+export function openSqlMutants() {
+  const connections = [];
+  globalThis.keyrankDatabases = connections;
+  /** Definitions to put back, by the connection's settings. */
+  let replaced = [];
+  return {
+    isUsed: () => connections.length > 0,
+    async activate(mutant) {
+      if (!mutant.definition) return;
+      for (const connection of connections) {
+        await withClient(connection, async (client) => {
+          const { rows } = await client.query(
+            `SELECT pg_get_functiondef('keyrank.${mutant.function}'::regproc) AS text`,
+          );
+          replaced.push([connection, rows[0].text]);
+          await client.query(mutant.definition);
+        });
+      }
+    },
+    async deactivate() {
+      for (const [connection, text] of replaced) await withClient(connection, (client) => client.query(text));
+      replaced = [];
+    },
+  };
+}
+
+async function withClient(connection, work) {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -37,6 +37,7 @@ export async function tryMutants({ root, setup, tests, mutants, onProgress = () 
       runner: RUNNER,
       pool: 'forks',
       maxWorkers: 1,
+      execArgv: ['--disable-warning=MaxListenersExceededWarning'],
       reporters: [{}],
       dangerouslyIgnoreUnhandledErrors: true,
     },

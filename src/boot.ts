@@ -7,10 +7,10 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { OperatorError } from './domain/error.ts';
 import { buildAdmin } from './http/admin.ts';
-import { probeAdmission } from './http/admission-probe.ts';
 import { buildApp } from './http/app.ts';
+import type { Endpoint } from './http/endpoint.ts';
 import { GentleStop } from './http/gentle-stop.ts';
-import { openMetrics } from './http/metrics.ts';
+import { type Metrics, openMetrics, type SetAsideWork } from './http/metrics.ts';
 import type { Resources } from './http/resources.ts';
 import { openWebFiles } from './http/web-files.ts';
 import { sweepLeftovers } from './ingest/importer.ts';
@@ -40,6 +40,7 @@ import {
 import { readUsage } from './postgres/usage.ts';
 import { DELIVERIES_CHANNEL, listDeliveries, openDeliveryQueue } from './postgres/webhook-deliveries.ts';
 import { addWebhook, deleteWebhook, listWebhooks } from './postgres/webhooks.ts';
+import { guardProcess } from './process-guard.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { buildSnapshot } from './snapshot/build.ts';
 import { ServedRanks } from './snapshot/served-ranks.ts';
@@ -70,13 +71,20 @@ export interface StartOptions {
   readonly workerFolder?: URL;
   /** The built page, likewise. */
   readonly webDirectory?: URL;
-  /** Serves http/admission-probe.ts too, for benchmarks. */
-  readonly probesAdmission?: boolean;
+  /** Served beside those of the API, and not documented. */
+  readonly extraEndpoints?: readonly Endpoint[];
+  /** Watches this process for what nobody handles; for a process that does nothing else. */
+  readonly guardsProcess?: boolean;
 }
 
 export async function startService(config: Config, options: StartOptions = {}): Promise<RunningService> {
   const logger = openLogger(config.logLevel);
+  const metrics = openMetrics();
   await using starting = new ResourceStack();
+  if (options.guardsProcess) {
+    const guard = guardProcess({ logger, onFault: (fault) => metrics.countFault(fault) });
+    starting.defer(async () => guard[Symbol.dispose]());
+  }
   const server = starting.use(await openDatabase({ ...config, log: logger }));
   const pool = openRequestPool(server, {
     role: 'keyrank_service',
@@ -107,9 +115,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
 
   const resources = connectResources({ config, pool, accounts, admissions, resultCounts, ranks, onError });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
-  const metrics = openMetrics();
   const stop = new GentleStop();
-  const extraEndpoints = options.probesAdmission ? [probeAdmission] : [];
+  const { extraEndpoints = [] } = options;
   const app = buildApp({ resources, logger, metrics, version: VERSION, webFiles, extraEndpoints, stop });
   const url = await listen(starting, app, { host: config.host, port: config.port, setting: 'PORT' });
   const admin = buildAdmin({ metrics, checkReady: resources.checkReady, isDraining: () => stop.isDraining });
@@ -122,7 +129,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
           setting: 'KEYRANK_ADMIN_PORT',
         });
 
-  const workers = await startWorkers({ config, pool: jobPool, listener, ranks, starting, logger });
+  const workers = await startWorkers({ config, pool: jobPool, listener, ranks, starting, logger, metrics });
   startSweeping({ config, pool: jobPool, starting, logger, onError });
 
   const running = starting.move();
@@ -170,19 +177,32 @@ async function startWorkers(parts: {
   readonly ranks: ServedRanks;
   readonly starting: ResourceStack;
   readonly logger: Logger;
+  readonly metrics: Metrics;
 }): Promise<readonly { stop(): void }[]> {
-  const { config, pool, listener, ranks, starting, logger } = parts;
-  const onError = (error: unknown) => logger.warn({ err: error }, 'background work failed; it will be tried again');
+  const { config, pool, listener, ranks, starting, logger, metrics } = parts;
+  const onError = (error: unknown, about: object = {}) =>
+    logger.warn({ ...about, err: error }, 'background work failed; it will be tried again');
+  const onSetAside = (work: SetAsideWork, about: object) => {
+    metrics.countSetAside(work);
+    logger.error({ ...about }, `a ${work} was set aside and will not be tried again`);
+  };
   const sender = starting.use(
-    new WebhookSender({ allowPrivate: config.allowPrivateWebhooks, userAgent: `keyrank/${VERSION}` }),
+    new WebhookSender({ allowPrivate: config.allowPrivateWebhooks, userAgent: `keyrank/${VERSION}`, onError }),
   );
-  const queue = openDeliveryQueue(pool);
+  const queue = openDeliveryQueue(pool, (delivery) => onSetAside('delivery', delivery));
   const deliveries = starting.use(
     new DeliveryWorker({ queue, sender, now: () => new Date(), random: Math.random, onError }),
   );
   const publications = starting.use(
     startPublicationWorker({
-      queue: { takeNext: (manifestVersion, work) => takeNextPublication(pool, manifestVersion, work) },
+      queue: {
+        takeNext: (manifestVersion, work) =>
+          takeNextPublication(pool, {
+            manifestVersion,
+            work,
+            onSetAside: (publication) => onSetAside('publication', publication),
+          }),
+      },
       ranks,
       trackedMarketplace: config.defaultMarketplace,
       onError,

@@ -55,6 +55,9 @@ const webFiles = listFiles('web').map(readSource);
 const sdkFiles = listFiles('sdk/src')
   .filter((path) => !path.startsWith('sdk/src/generated/'))
   .map(readSource);
+const benchFiles = listFiles('bench')
+  .filter((path) => !path.endsWith('.test.ts'))
+  .map(readSource);
 const tests = [...sources.filter((path) => path.endsWith('.test.ts')), ...listFiles('test')];
 
 describe('the house', () => {
@@ -99,6 +102,12 @@ describe('the house', () => {
     expect(named.filter((line) => !/: \.\/[^.]/.test(line))).toEqual([]);
   });
 
+  it('installs nothing of the benchmarks', () => {
+    expect(benchFiles.length).toBeGreaterThan(30);
+    const outward = files.filter(({ imports }) => imports.some((path) => !path.startsWith('src/')));
+    expect(outward.map(({ path }) => path)).toEqual([]);
+  });
+
   it('keeps the domain free of Node and of packages', () => {
     const outside = files
       .filter((file) => file.room === 'domain')
@@ -114,7 +123,7 @@ describe('the house', () => {
   });
 
   it('names files for what is inside, in kebab-case', () => {
-    const names = [...sources, ...tests, ...[...webFiles, ...sdkFiles].map(({ path }) => path)].map(
+    const names = [...sources, ...tests, ...[...webFiles, ...sdkFiles, ...benchFiles].map(({ path }) => path)].map(
       (path) =>
         path
           .split('/')
@@ -123,7 +132,7 @@ describe('the house', () => {
     );
     expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([]);
     expect(
-      [...files, ...webFiles, ...sdkFiles]
+      [...files, ...webFiles, ...sdkFiles, ...benchFiles]
         .map(
           ({ path }) =>
             path
@@ -136,7 +145,7 @@ describe('the house', () => {
   });
 
   it(`has no file above ${MAX_FILE_LINES} lines and no function above ${MAX_FUNCTION_LINES}`, () => {
-    const all = [...files, ...webFiles, ...sdkFiles];
+    const all = [...files, ...webFiles, ...sdkFiles, ...benchFiles];
     const long = all.filter(({ text }) => text.split('\n').length > MAX_FILE_LINES).map(({ path }) => path);
     expect(long).toEqual([]);
     expect(all.flatMap(longFunctions)).toEqual([]);

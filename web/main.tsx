@@ -1,7 +1,8 @@
 import { render } from 'preact';
 import { App } from './app/app.tsx';
 import { watchLocation } from './app/location.ts';
-import { openSession, watchSignInLinks } from './app/session.ts';
+import { openSession } from './app/session.ts';
+import { followSignInLink, watchSignInLinks } from './app/sign-in-link.ts';
 import { applyTheme } from './app/theme.ts';
 import './styles/base.css';
 import './styles/controls.css';
@@ -16,6 +17,7 @@ import './styles/account.css';
 applyTheme();
 // Before anything is drawn: a key in the address must be gone from it by then.
 openSession();
+followSignInLink();
 watchSignInLinks();
 watchLocation();
 const root = document.getElementById('app');

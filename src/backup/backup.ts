@@ -1,14 +1,12 @@
 // A backup of everything, while the service goes on: the tables as of one moment, and the files that were published at it.
 // Imports wait meanwhile, because an import removes the files that it replaces.
-import { createWriteStream } from 'node:fs';
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { OperatorError } from '../domain/error.ts';
 import { listStoredFiles } from '../domain/manifest.ts';
-import { describeFile, makeDirectory, syncDirectory, syncFile } from '../ingest/durable-file.ts';
+import { describeFile, makeDirectory, syncDirectory } from '../ingest/durable-file.ts';
 import type { DatabaseServer } from '../postgres/connection.ts';
 import { withImportLock } from '../postgres/import-lock.ts';
 import { loadManifest } from '../postgres/manifest.ts';
@@ -23,7 +21,8 @@ import {
   filePath,
   tablePath,
 } from './backup-contents.ts';
-import { copyVerified, sumBytes, within } from './file-copy.ts';
+import { checkPlace } from './backup-place.ts';
+import { copyVerified, openPrivately, sumBytes, within } from './file-copy.ts';
 
 export interface BackupRequest {
   readonly server: DatabaseServer;
@@ -45,13 +44,12 @@ export interface CopyProgress {
 
 /** Leaves a whole backup under the name that was given, or nothing. */
 export async function writeBackup(request: BackupRequest): Promise<BackupContents> {
-  const { directory } = request;
-  if (await stat(directory).catch(() => undefined)) {
-    throw new OperatorError(`${directory} exists already.`, { hint: 'Give each backup a directory of its own.' });
-  }
+  await checkPlace(request);
+  // Without the slash that a shell's completion puts at its end.
+  const directory = resolve(request.directory);
   const unfinished = `${directory}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
-  await makeDirectory(unfinished);
+  await makeDirectory(unfinished, { isPrivate: true });
   try {
     const contents = await withImportLock(request.pool, request, () =>
       asOwner(request.server, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (transaction) =>
@@ -75,7 +73,7 @@ async function copyEverything(
   const schemaVersion = await readSchemaVersion(transaction);
   const createdAt = now().toISOString();
   const tables: BackedUpTable[] = [];
-  await makeDirectory(join(target, 'tables'));
+  await makeDirectory(join(target, 'tables'), { isPrivate: true });
   for (const table of await listTables(transaction)) {
     signal?.throwIfAborted();
     tables.push(await writeTable(transaction, table, target));
@@ -87,6 +85,7 @@ async function copyEverything(
       from: within(dataDirectory, path),
       to: within(target, filePath(path)),
       expected,
+      isPrivate: true,
       onBytes: (count) => {
         bytesDone += count;
         onProgress({ bytesDone, bytesTotal });
@@ -95,8 +94,9 @@ async function copyEverything(
     });
   }
   const contents: BackupContents = { format: BACKUP_FORMAT, version, createdAt, schemaVersion, tables, files };
-  const contentsPath = join(target, CONTENTS_NAME);
-  await writeFile(contentsPath, `${JSON.stringify(contents, null, 2)}\n`, { flush: true });
+  await using file = await openPrivately(join(target, CONTENTS_NAME));
+  await file.writeFile(`${JSON.stringify(contents, null, 2)}\n`);
+  await file.sync();
   await syncDirectory(target);
   return contents;
 }
@@ -111,7 +111,7 @@ async function writeTable(transaction: Queryable, table: Table, target: string):
       yield batch.map((line) => `${line}\n`).join('');
     }
   }
-  await pipeline(Readable.from(lines()), createGzip(), createWriteStream(absolute));
-  await syncFile(absolute);
+  const file = await openPrivately(absolute);
+  await pipeline(Readable.from(lines()), createGzip(), file.createWriteStream({ flush: true }));
   return { name: table.name, rows, file: { path, ...(await describeFile(absolute)) } };
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
 import type { StoredFile } from '../domain/manifest.ts';
-import { makeDirectory } from '../ingest/durable-file.ts';
+import { makeDirectory, PRIVATE_FILE_MODE } from '../ingest/durable-file.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -12,17 +12,19 @@ export interface CopyOrder {
   readonly to: string;
   /** What the copy must be, byte for byte. */
   readonly expected: Omit<StoredFile, 'path'>;
+  /** For its owner alone; otherwise as the umask has it. */
+  readonly isPrivate: boolean;
   readonly onBytes: (count: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Copies a file and forces it to disk. What was read is hashed on the way: a damaged file is refused, not passed on. */
-export async function copyVerified({ from, to, expected, onBytes, signal }: CopyOrder): Promise<void> {
-  await makeDirectory(dirname(to));
+export async function copyVerified({ from, to, expected, isPrivate, onBytes, signal }: CopyOrder): Promise<void> {
+  await makeDirectory(dirname(to), { isPrivate });
   await using source = await open(from, 'r').catch((cause) => {
     throw new OperatorError(`${from} cannot be read: ${cause.message}.`, { cause });
   });
-  await using target = await open(to, 'w');
+  await using target = isPrivate ? await openPrivately(to) : await open(to, 'w');
   const hash = createHash('sha256');
   const piece = Buffer.alloc(PIECE_BYTES);
   let sizeBytes = 0;
@@ -42,6 +44,13 @@ export async function copyVerified({ from, to, expected, onBytes, signal }: Copy
     });
   }
   await target.sync();
+}
+
+/** A new file that nobody else can read at any moment, whatever the umask. */
+export async function openPrivately(path: string): Promise<FileHandle> {
+  const file = await open(path, 'wx', PRIVATE_FILE_MODE);
+  await file.chmod(PRIVATE_FILE_MODE);
+  return file;
 }
 
 export function sumBytes(files: readonly StoredFile[]): number {

@@ -1,19 +1,24 @@
 // Brings a backup back into an empty service. Every file is compared with its checksum as it is copied, and the rows become
 // visible in one transaction at the end: until then there is nothing to be seen, and after it everything.
+import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { OperatorError } from '../domain/error.ts';
-import type { StoredFile } from '../domain/manifest.ts';
-import { claimDataDirectory, DATA_DIRECTORIES } from '../ingest/data-directory.ts';
+import type { Manifest, StoredFile } from '../domain/manifest.ts';
+import {
+  claimDataDirectory,
+  emptyDataDirectory,
+  findLeftovers,
+  removeLeftovers,
+  writeOwners,
+} from '../ingest/data-directory.ts';
 import { describeFile } from '../ingest/durable-file.ts';
 import type { DatabaseServer } from '../postgres/connection.ts';
 import { withImportLock } from '../postgres/import-lock.ts';
 import { announceManifest, loadManifest } from '../postgres/manifest.ts';
 import { asOwner } from '../postgres/owner.ts';
 import type { Pool, Queryable } from '../postgres/pool.ts';
-import { deleteRows, listTables, readSchemaVersion, type Table, writeRows } from '../postgres/table-rows.ts';
+import { countRows, deleteRows, listTables, readSchemaVersion, type Table, writeRows } from '../postgres/table-rows.ts';
 import type { CopyProgress } from './backup.ts';
 import { type BackedUpTable, type BackupContents, filePath, readContents } from './backup-contents.ts';
 import { copyVerified, sumBytes, within } from './file-copy.ts';
@@ -34,23 +39,33 @@ const ROWS_PER_INSERT = 500;
 export async function restoreBackup(request: RestoreRequest): Promise<BackupContents> {
   const contents = await readContents(request.directory);
   for (const { file } of contents.tables) await checkTableFile(request.directory, file);
-  await withImportLock(request.pool, request, () =>
-    asOwner(request.server, 'BEGIN', async (transaction) => {
+  const { dataDirectory } = request;
+  await withImportLock(request.pool, request, async () => {
+    await asOwner(request.server, 'BEGIN', async (transaction) => {
       await checkSchema(transaction, contents);
-      await checkEmpty(transaction, request.dataDirectory);
+      await checkEmpty(transaction);
+      const before = await loadManifest(transaction);
+      await clearDirectory(dataDirectory, before);
       try {
-        await copyFiles(request, contents);
         await fillTables(transaction, request.directory, contents);
         const manifest = await loadManifest(transaction);
-        await claimDataDirectory({ dataDirectory: request.dataDirectory, manifest });
+        await writeOwners(dataDirectory, [before.id, manifest.id]);
+        await copyFiles(request, contents);
         await announceManifest(transaction, manifest.version);
       } catch (error) {
-        await removeFiles(request.dataDirectory);
+        await emptyDataDirectory(dataDirectory);
         throw error;
       }
-    }),
-  );
+    });
+    await claimDataDirectory({ dataDirectory, manifest: await loadManifest(request.pool) });
+  });
   return contents;
+}
+
+/** Files of an empty database are what a restore that was killed left behind; those of another one are not touched. */
+async function clearDirectory(dataDirectory: string, manifest: Manifest): Promise<void> {
+  await claimDataDirectory({ dataDirectory, manifest });
+  await removeLeftovers(dataDirectory, await findLeftovers({ dataDirectory, manifest }));
 }
 
 async function checkTableFile(directory: string, { path, ...expected }: StoredFile): Promise<void> {
@@ -67,19 +82,26 @@ async function checkSchema(transaction: Queryable, { schemaVersion, version }: B
   });
 }
 
+/** What an operator would miss. A server that was only started has none of it. */
+const WORTH_KEEPING: readonly (readonly [table: string, name: string])[] = [
+  ['organizations', 'organizations'],
+  ['users', 'users'],
+  ['rank_periods', 'published periods'],
+  ['audit_log', 'entries in the audit log'],
+];
+
 /** A restore never mixes with what is there. */
-async function checkEmpty(transaction: Queryable, dataDirectory: string): Promise<void> {
-  const { rows } = await transaction.query<{ periods: number }>('SELECT count(*) AS periods FROM rank_periods');
-  await transaction.query('SET LOCAL ROLE keyrank_operator');
-  const { rows: found } = await transaction.query<{ organizations: number }>(
-    'SELECT count(*) AS organizations FROM organizations',
-  );
-  await transaction.query('RESET ROLE');
-  const files = await Promise.all(
-    DATA_DIRECTORIES.map((name) => readdir(join(dataDirectory, name)).catch((): string[] => [])),
-  );
-  if (rows[0]?.periods === 0 && found[0]?.organizations === 0 && files.flat().length === 0) return;
-  throw new OperatorError('A backup can be restored only where there is nothing yet.', {
+async function checkEmpty(transaction: Queryable): Promise<void> {
+  const tables = await listTables(transaction);
+  const found: string[] = [];
+  for (const [name, words] of WORTH_KEEPING) {
+    const table = tables.find((each) => each.name === name);
+    assert(table, `there is no table ${name}`);
+    const count = await countRows(transaction, table);
+    if (count > 0) found.push(`${count} ${words}`);
+  }
+  if (found.length === 0) return;
+  throw new OperatorError(`A backup can be restored only where there is nothing yet. Here are ${found.join(', ')}.`, {
     hint: 'Set KEYRANK_DATA_DIR (and DATABASE_URL, where it is used) to a new directory and an empty database.',
   });
 }
@@ -92,6 +114,7 @@ async function copyFiles(request: RestoreRequest, { files }: BackupContents): Pr
       from: within(request.directory, filePath(path)),
       to: within(request.dataDirectory, path),
       expected,
+      isPrivate: false,
       onBytes: (count) => {
         bytesDone += count;
         request.onProgress({ bytesDone, bytesTotal });
@@ -134,8 +157,4 @@ async function* readLines(path: string): AsyncGenerator<readonly string[]> {
     batch = [];
   }
   if (batch.length > 0) yield batch;
-}
-
-async function removeFiles(dataDirectory: string): Promise<void> {
-  for (const name of DATA_DIRECTORIES) await rm(join(dataDirectory, name), { recursive: true, force: true });
 }

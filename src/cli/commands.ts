@@ -16,7 +16,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   key: async () => (await import('./key.ts')).registerKey,
   mcp: async () => (await import('./mcp.ts')).registerMcp,
   webhook: async () => (await import('./webhook.ts')).registerWebhook,
-  bench: async () => (await import('./bench.ts')).registerBench,
   demo: loadDemo,
 };
 

@@ -18,5 +18,5 @@ export async function startDemoService(operator: Operator, signal: AbortSignal):
     },
     signal,
   });
-  return { key, service: await startService(operator.config) };
+  return { key, service: await startService(operator.config, { guardsProcess: true }) };
 }

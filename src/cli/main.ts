@@ -1,31 +1,5 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander';
-import { OperatorError } from '../domain/error.ts';
 import { openProgram } from './commands.ts';
+import { runProgram } from './run-program.ts';
 
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
-
-const program = await openProgram(process.argv.slice(2));
-
-for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.exitCode = explain(error);
-}
-
-/** Whoever reads may stop, as head does; the command ends as it would have. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-}
-
-/** Tells the operator what went wrong and what to do; a stack trace only for defects. */
-function explain(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  if (error instanceof OperatorError) {
-    console.error(`error: ${error.message}`);
-    if (error.hint !== undefined) console.error(error.hint);
-  } else console.error(error);
-  return EXIT_FAILED;
-}
+await runProgram(await openProgram(process.argv.slice(2)));

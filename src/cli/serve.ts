@@ -14,7 +14,7 @@ export function registerServe(program: Command): void {
       const stop = stopSignal();
       if (demo) return await serveDemo(stop);
       const { startService } = await import('../boot.ts');
-      await using _service = await startService(config);
+      await using _service = await startService(config, { guardsProcess: true });
       await stopped(stop);
     });
 }

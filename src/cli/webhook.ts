@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Command, InvalidArgumentError } from 'commander';
+import { contain } from '../domain/containment.ts';
 import { OperatorError } from '../domain/error.ts';
 import { findSignatureFault, parseSecret } from '../watch/webhook-signature.ts';
 
@@ -44,9 +45,14 @@ export function registerWebhook(program: Command): void {
 
 async function openReceiver(flags: ListenFlags): Promise<Server> {
   const server = createServer((request, response) => {
-    readBody(request).then(
-      (payload) => {
-        report(request, { payload, flags, now: new Date() });
+    void contain(
+      async () => {
+        const payload = await readBody(request);
+        // Whatever cannot be shown, such as JSON that is nested too deep, has been received all the same.
+        await contain(
+          () => report(request, { payload, flags, now: new Date() }),
+          (error) => console.error(`A message could not be shown: ${String(error)}`),
+        );
         response.writeHead(204).end();
       },
       () => response.writeHead(413).end(),

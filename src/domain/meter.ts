@@ -10,7 +10,14 @@ export interface MonthlyUsage {
   readonly counts: Readonly<Record<Meter, number>>;
 }
 
+/** What was counted, and for whom. */
+export interface Usage {
+  readonly organizationName: string;
+  readonly userEmail: string;
+  /** Of the whole organization: the current month first, then the previous one. */
+  readonly months: readonly MonthlyUsage[];
+}
+
 export interface UsageMeters {
-  /** Counts of the tenant's organization, the current month first, then the previous one. */
-  read(tenant: Tenant): Promise<readonly MonthlyUsage[]>;
+  read(tenant: Tenant): Promise<Usage>;
 }

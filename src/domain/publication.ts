@@ -44,13 +44,16 @@ export interface ClaimedPublication {
   ): Promise<void>;
   /** Queues `period.published` for the webhooks of organizations with one of these plans; once for each. */
   tellWebhooks(plans: readonly Plan[]): Promise<void>;
+  /** Fails when the claim was lost, as with a database that is gone: then there is no point in going on. */
+  checkHeld(): Promise<void>;
 }
 
 export interface PublicationQueue {
   /**
    * Runs work on the oldest publication that is due, that the loaded manifest version covers and that no other process has
-   * claimed; false when there is none. Work says whether everyone was told: if not, or when the process dies, another process
-   * may go on at once. When work fails it is tried again later.
+   * claimed; false when there is none. Work says whether everyone was told: if not, another process may go on at once. The
+   * attempt is counted before the work, so that it counts also when the process dies. After a failure it is tried again
+   * later, and set aside after the last attempt (MAX_ATTEMPTS).
    */
   takeNext(manifestVersion: number, work: (publication: ClaimedPublication) => Promise<boolean>): Promise<boolean>;
 }

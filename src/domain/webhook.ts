@@ -9,6 +9,13 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 export const MAX_WEBHOOKS = 20;
 export const MAX_WEBHOOK_URL_CHARACTERS = 2048;
 
+/**
+ * Why nothing is sent to a webhook: an operator paused it, or whoever registered it had no usable key left. It stays paused
+ * until an operator resumes it, because a key that was disabled may have been in wrong hands.
+ */
+export const PAUSE_REASONS = ['operator', 'no_key'] as const;
+export type PauseReason = (typeof PAUSE_REASONS)[number];
+
 export interface Webhook {
   readonly id: string;
   readonly url: string;
@@ -16,6 +23,8 @@ export interface Webhook {
   readonly createdAt: Date;
   /** Registered by the user who asks. Alerts go to the webhooks of the keyword's owner only. */
   readonly isOwn: boolean;
+  /** Null while messages are sent. */
+  readonly pausedReason: PauseReason | null;
 }
 
 export type NewWebhook = Pick<Webhook, 'url' | 'events'>;
@@ -72,8 +81,9 @@ export type AttemptOutcome =
 
 export interface DeliveryQueue {
   /**
-   * Takes on up to `limit` due deliveries, at most one per webhook and none of the busy ones. An attempt that is not settled
-   * within the lease, because its process died, is due again.
+   * Takes on up to `limit` due deliveries, at most one per webhook and none of the busy ones. The attempt is counted here,
+   * before the work: one that is not settled, because its process died, is due again later as if it had failed. What has
+   * used up its attempts that way, or belongs to a paused webhook, is set aside as failed and never claimed again.
    */
   claim(options: {
     readonly limit: number;
@@ -101,6 +111,8 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   7.5 * HOUR_MS,
   7.5 * HOUR_MS,
 ];
+/** However they end: a delivery that ends its server each time is claimed no more often than this. */
+export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
 /** Receivers that failed together must not be asked again together. */
 export const RETRY_JITTER = 0.05;
 

@@ -8,8 +8,14 @@ export interface RequestMeasure {
   readonly durationMs: number;
 }
 
+/** Work in the background that was given up after its last attempt. */
+export type SetAsideWork = 'delivery' | 'publication';
+
 export interface Metrics {
   observeRequest(measure: RequestMeasure): void;
+  countSetAside(work: SetAsideWork): void;
+  /** Rejections and exceptions that nobody handled. */
+  countFault(fault: string): void;
   readonly contentType: string;
   present(): Promise<string>;
 }
@@ -32,7 +38,24 @@ export function openMetrics(): Metrics {
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   });
+  const setAside = new Counter({
+    name: 'keyrank_set_aside_total',
+    help: 'Deliveries and publications that were given up without an outcome.',
+    labelNames: ['work'],
+    registers: [registry],
+  });
+  const works: readonly SetAsideWork[] = ['delivery', 'publication'];
+  for (const work of works) setAside.inc({ work }, 0);
+  const faults = new Counter({
+    name: 'keyrank_process_faults_total',
+    help: 'Rejections and exceptions that nobody handled: defects.',
+    labelNames: ['fault'],
+    registers: [registry],
+  });
+  for (const fault of ['unhandled_rejection', 'uncaught_exception']) faults.inc({ fault }, 0);
   return {
+    countSetAside: (work) => setAside.inc({ work }),
+    countFault: (fault) => faults.inc({ fault }),
     observeRequest: ({ method, route, status, durationMs }) => {
       requests.inc({ method, route, status });
       durations.observe({ method, route }, durationMs / 1000);

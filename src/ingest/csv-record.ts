@@ -1,5 +1,6 @@
 // The first lines of a report and its last are read here, to recognise the file and to see whether it is whole. The rows
 // in between are DuckDB's work.
+import { csvField } from '../domain/csv-text.ts';
 
 export interface CsvRecord {
   readonly fields: readonly string[];
@@ -27,9 +28,9 @@ export function parseCsvRecord(text: string, start: number): CsvRecord {
   }
 }
 
-/** Writes one record with the quotes it needs, and its line end. */
+/** Writes one record with the quotes it needs, and its line end. Texts of a report are safe in spreadsheets. */
 export function presentCsvRecord(fields: readonly string[]): string {
-  return `${fields.map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',')}\n`;
+  return `${fields.map(csvField).join(',')}\n`;
 }
 
 interface Field {

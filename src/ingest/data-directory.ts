@@ -1,5 +1,5 @@
 // What lies where in the data directory, and the removal of what an interrupted import left behind.
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
 import { type DictionaryKind, listStoredFiles, type Manifest } from '../domain/manifest.ts';
@@ -8,7 +8,7 @@ import type { RankSet } from '../domain/store.ts';
 import { makeDirectory, syncDirectory, syncFile } from './durable-file.ts';
 
 /** Everything in these belongs to the manifest, or is left over. */
-export const DATA_DIRECTORIES = ['segments', 'dictionaries', 'snapshots'] as const;
+const DATA_DIRECTORIES = ['segments', 'dictionaries', 'snapshots'] as const;
 const TEMPORARY_DIRECTORY = 'tmp';
 const IDENTITY_FILE = 'rank-data-id';
 
@@ -51,20 +51,41 @@ export async function claimDataDirectory({
   readonly dataDirectory: string;
   readonly manifest: Manifest;
 }): Promise<void> {
-  const path = join(dataDirectory, IDENTITY_FILE);
-  const owner = await readFile(path, 'utf8').catch(() => undefined);
-  if (owner?.trim() === manifest.id) return;
+  const owners = (await readFile(join(dataDirectory, IDENTITY_FILE), 'utf8').catch(() => ''))
+    .split('\n')
+    .filter(Boolean);
+  if (owners.includes(manifest.id)) {
+    if (owners.length > 1) await writeOwners(dataDirectory, [manifest.id]);
+    return;
+  }
   const files = await listDataFiles(dataDirectory);
   const isKnown = listStoredFiles(manifest).some((stored) => files.includes(stored.path));
-  if (files.length > 0 && (owner !== undefined || !isKnown)) {
+  if (files.length > 0 && (owners.length > 0 || !isKnown)) {
     throw new OperatorError(`${dataDirectory} holds rank data that this database does not know.`, {
       hint: 'Check DATABASE_URL and KEYRANK_DATA_DIR: together they must be the pair that the data was imported with.',
     });
   }
-  await makeDirectory(dataDirectory);
-  await writeFile(path, `${manifest.id}\n`);
-  await syncFile(path);
+  await writeOwners(dataDirectory, [manifest.id]);
+}
+
+/**
+ * While a restore is under way the directory belongs to the manifest before it and to the one after it: whichever the
+ * database has after a crash, the directory is its own.
+ */
+export async function writeOwners(dataDirectory: string, manifestIds: readonly string[]): Promise<void> {
+  const path = join(dataDirectory, IDENTITY_FILE);
+  await makeDirectory(dataDirectory, { isPrivate: true });
+  await writeFile(`${path}.tmp`, manifestIds.map((id) => `${id}\n`).join(''));
+  await syncFile(`${path}.tmp`);
+  await rename(`${path}.tmp`, path);
   await syncDirectory(dataDirectory);
+}
+
+/** For a manifest that has no files yet. */
+export async function emptyDataDirectory(dataDirectory: string): Promise<void> {
+  for (const name of [...DATA_DIRECTORIES, IDENTITY_FILE]) {
+    await rm(join(dataDirectory, name), { recursive: true, force: true });
+  }
 }
 
 /** Clears the temporary directory, and lists every file that the manifest does not vouch for. The caller holds the import lock. */

@@ -8,7 +8,7 @@ import { type Calculator, pathListLiteral, pathLiteral } from './calculator.ts';
 import { SLOTS } from './report-rows.ts';
 
 export interface KnownDictionary {
-  /** Oldest first. What a delta has of ids before its own first one are new titles of known products. */
+  /** Oldest first. What a delta has of ids before its own first one are titles that earlier versions of keyrank replaced. */
   readonly deltas: readonly { readonly path: string; readonly firstId: number }[];
   readonly nextId: number;
 }
@@ -43,95 +43,108 @@ async function numberTerms(calculator: Calculator, known: KnownDictionary): Prom
     SELECT seen, id FROM seen_terms WHERE id IS NOT NULL UNION ALL SELECT seen, id FROM new_terms`);
 }
 
-/** `products_ids (seen, id)` for every slot with a product, and `titled_products` for the delta. */
+/** `products_ids (seen, id)` for every slot with a product. An ASIN that another period has under another title is another entry. */
 async function numberProducts(calculator: Calculator, known: KnownDictionary): Promise<void> {
-  await calculator.run(`CREATE OR REPLACE VIEW product_slots AS ${selectProductSlots()}`);
+  await findProductSlots(calculator);
   const hasKnown = known.deltas.length > 0;
   if (hasKnown) await findKnownProducts(calculator, known);
   // The first report has most of all products: none of them has to be looked for.
   const newSlots = hasKnown
-    ? 'SELECT seen, new_asin AS asin FROM seen_products WHERE id IS NULL'
+    ? 'SELECT seen, new_asin AS asin, titled_seen FROM seen_products WHERE id IS NULL'
     : 'FROM product_slots';
   await numberNew(calculator, {
     kind: 'products',
     known,
-    select: `SELECT asin, min(seen) AS first_seen, max(seen) AS last_seen
+    select: `SELECT asin, min(seen) AS first_seen, max(seen) AS last_seen, coalesce(min(titled_seen), first_seen) AS titled_seen
       FROM (${newSlots}) GROUP BY asin ORDER BY first_seen`,
   });
   const ofKnown = hasKnown ? 'SELECT seen, id FROM seen_products WHERE id IS NOT NULL UNION ALL' : '';
   // Most of the new ones stand in one slot, which is known already.
   await calculator.run(`CREATE OR REPLACE VIEW products_ids AS
     ${ofKnown} SELECT first_seen AS seen, id FROM new_products
-    UNION ALL SELECT seen, id FROM (${newSlots}) JOIN (FROM new_products WHERE first_seen < last_seen) USING (asin)
-    WHERE seen > first_seen`);
-  const retitled = hasKnown ? 'FROM retitled_products UNION ALL' : '';
-  await calculator.run(`CREATE OR REPLACE VIEW titled_products AS
-    ${retitled} SELECT id, first_seen, NULL::UBIGINT AS stored_hash FROM new_products`);
+    UNION ALL SELECT s.seen, id FROM (${newSlots}) s JOIN (FROM new_products WHERE first_seen < last_seen) USING (asin)
+    WHERE s.seen > first_seen`);
 }
 
 /**
- * Makes `seen_products`, with the asin of those that no delta knows, and `retitled_products (id, first_seen, stored_hash)`:
- * known ones whose title may be another than the newest stored one. Only the title where a product is seen first counts.
+ * Makes `product_slots (asin, seen, title_hash, titled_seen)`. A product has one title in a period, the first that is not blank;
+ * `titled_seen` says where it stands for those few to which a report gives several.
  */
-async function findKnownProducts(calculator: Calculator, known: KnownDictionary): Promise<void> {
-  // A product is new in one delta only, so that no slot of the report is matched twice.
-  await calculator.run(`CREATE OR REPLACE TABLE seen_products AS
-    SELECT seen, id, CASE WHEN id IS NULL THEN s.asin END AS new_asin,
-      CASE WHEN s.title_hash <> d.title_hash THEN d.title_hash END AS other_hash
-    FROM product_slots s LEFT JOIN (${scanEach(known, (firstId) => `id >= ${firstId}`)}) d ON d.asin = s.asin`);
-  await calculator.run(`CREATE OR REPLACE TABLE newest_titles AS
-    SELECT id, arg_max(title_hash, sequence) AS title_hash
-    FROM (${scanEach(known, (firstId) => `id < ${firstId}`)}) GROUP BY id`);
-  await calculator.run(`CREATE OR REPLACE TABLE retitled_products AS
-    SELECT id, first_seen, coalesce(title_hash, other_hash) AS stored_hash
-    FROM (
-      SELECT id, min(seen) AS first_seen, arg_min_null(other_hash, seen) AS other_hash FROM seen_products
-      WHERE id IN (SELECT id FROM seen_products WHERE other_hash IS NOT NULL UNION ALL SELECT id FROM newest_titles)
-      GROUP BY id
-    ) LEFT JOIN newest_titles USING (id)
-    WHERE stored_hash IS NOT NULL`);
-}
-
-/** The products in the three slots of the rows. A blank title says nothing and has no hash. */
-function selectProductSlots(): string {
-  return SLOTS.map(
-    (slot) => `SELECT asin_${slot} AS asin, ${seenAt(slot)} AS seen,
-        CASE WHEN title_${slot} IS NOT NULL THEN hash(title_${slot}) END AS title_hash
+async function findProductSlots(calculator: Calculator): Promise<void> {
+  const slots = SLOTS.map(
+    (slot) => `SELECT asin_${slot} AS asin, ${seenAt(slot)} AS seen, ${titleHash(slot)} AS title_hash
       FROM period_rows WHERE asin_${slot} IS NOT NULL`,
   ).join(' UNION ALL ');
+  await calculator.run(`CREATE OR REPLACE TABLE varied_products AS
+    SELECT asin, arg_min(title_hash, seen) AS chosen_hash, min(seen) AS titled_seen
+    FROM (${slots}) WHERE title_hash <> 0 AND asin IN (
+      SELECT asin FROM (${slots}) GROUP BY asin HAVING min(title_hash) <> max(title_hash)
+    ) GROUP BY asin`);
+  await calculator.run(`CREATE OR REPLACE VIEW product_slots AS
+    SELECT s.asin, seen, coalesce(chosen_hash, title_hash) AS title_hash, titled_seen
+    FROM (${slots}) s LEFT JOIN varied_products v ON v.asin = s.asin`);
 }
 
 /**
- * `brands_ids (name, id)` for every spelling. Nike and NIKE are one brand, under the spelling that came first; only the
- * different spellings are folded, not every row.
+ * Makes `seen_products`, with the asin of those that no delta knows under this title. Deltas of earlier versions may hold further
+ * titles for an id that they had given already; which of them a period had is open, so such an id is not given again.
+ *
+ * Titles are compared by their hash, so that no import reads all titles of the past. Should another version of DuckDB hash
+ * differently, products are numbered once more, which changes no answer.
+ */
+async function findKnownProducts(calculator: Calculator, known: KnownDictionary): Promise<void> {
+  await calculator.run(`CREATE OR REPLACE TABLE seen_products AS
+    SELECT seen, id, CASE WHEN id IS NULL THEN s.asin END AS new_asin, titled_seen
+    FROM product_slots s LEFT JOIN (
+      FROM (${scanEach(known, (firstId) => `id >= ${firstId}`)})
+      WHERE id NOT IN (SELECT id FROM (${scanEach(known, (firstId) => `id < ${firstId}`)}))
+    ) d ON d.asin = s.asin AND d.title_hash = s.title_hash`);
+}
+
+/** 0 for a blank title. */
+export function titleHash(slot: number): string {
+  return `CASE WHEN title_${slot} IS NULL THEN 0 ELSE hash(title_${slot}) END`;
+}
+
+/**
+ * `brands_ids (name, id)` for every spelling. Nike and NIKE are one brand and stand in a period under one spelling, that of the
+ * best rank; other periods have their own, which is another entry.
  */
 async function numberBrands(calculator: Calculator, known: KnownDictionary): Promise<void> {
   await calculator.run(`CREATE OR REPLACE TABLE spellings AS
-    SELECT name, first_seen, lower(name) AS folded FROM (${firstSeen('brand')})`);
-  await calculator.run(`CREATE OR REPLACE TABLE known_brands AS
-    SELECT DISTINCT folded, id FROM spellings JOIN ${scanDeltas(known, 'name')} d ON lower(d.name) = folded`);
-  await numberNew(calculator, {
-    kind: 'brands',
-    known,
-    select: `SELECT folded, arg_min(name, first_seen) AS name
-      FROM spellings ANTI JOIN known_brands USING (folded) GROUP BY folded ORDER BY min(first_seen)`,
-  });
-  await calculator.run(`CREATE OR REPLACE TABLE brands_ids AS SELECT spellings.name, id FROM spellings
-    JOIN (SELECT folded, id FROM known_brands UNION ALL SELECT folded, id FROM new_brands) USING (folded)`);
+    SELECT name AS spelling, lower(name) AS folded, first_seen FROM (${firstSeen('brand')})`);
+  await calculator.run(`CREATE OR REPLACE TABLE chosen_brands AS
+    SELECT folded, arg_min(spelling, first_seen) AS name, min(first_seen) AS first_seen FROM spellings GROUP BY folded`);
+  await numberNames(calculator, { kind: 'brands', known, names: 'chosen_brands' });
+  await calculator.run(`CREATE OR REPLACE TABLE brands_ids AS
+    SELECT spelling AS name, id FROM spellings JOIN chosen_brands USING (folded) JOIN brands_name_ids USING (name)`);
 }
 
 /** `categories_ids (name, id)`. */
 async function numberCategories(calculator: Calculator, known: KnownDictionary): Promise<void> {
-  await calculator.run(`CREATE OR REPLACE TABLE category_names AS ${firstSeen('category')}`);
-  await calculator.run(`CREATE OR REPLACE TABLE known_categories AS
-    SELECT name, id FROM category_names JOIN ${scanDeltas(known, 'name')} USING (name)`);
-  await numberNew(calculator, {
-    kind: 'categories',
+  await calculator.run(`CREATE OR REPLACE TABLE seen_categories AS ${firstSeen('category')}`);
+  await numberNames(calculator, { kind: 'categories', known, names: 'seen_categories' });
+  await calculator.run('CREATE OR REPLACE VIEW categories_ids AS FROM categories_name_ids');
+}
+
+/** Makes `<kind>_name_ids (name, id)` of a table of names. */
+async function numberNames(
+  calculator: Calculator,
+  {
+    kind,
     known,
-    select: 'SELECT name FROM category_names ANTI JOIN known_categories USING (name) ORDER BY first_seen',
+    names,
+  }: { readonly kind: 'brands' | 'categories'; readonly known: KnownDictionary; readonly names: string },
+): Promise<void> {
+  await calculator.run(`CREATE OR REPLACE TABLE known_${kind} AS
+    SELECT name, id FROM ${names} JOIN ${scanDeltas(known, 'name')} USING (name)`);
+  await numberNew(calculator, {
+    kind,
+    known,
+    select: `SELECT name FROM ${names} ANTI JOIN known_${kind} USING (name) ORDER BY first_seen`,
   });
   await calculator.run(
-    'CREATE OR REPLACE VIEW categories_ids AS FROM known_categories UNION ALL BY NAME FROM new_categories',
+    `CREATE OR REPLACE VIEW ${kind}_name_ids AS FROM known_${kind} UNION ALL BY NAME FROM new_${kind}`,
   );
 }
 
@@ -145,8 +158,8 @@ function scanDeltas({ deltas }: KnownDictionary, column: 'term' | 'name'): strin
 function scanEach({ deltas }: KnownDictionary, condition: (firstId: number) => string): string {
   return deltas
     .map(
-      ({ path, firstId }, sequence) => `SELECT id, asin, title_hash, ${sequence} AS sequence
-        FROM read_parquet(${pathLiteral(path)}) WHERE ${condition(firstId)}`,
+      ({ path, firstId }) =>
+        `SELECT id, asin, title_hash FROM read_parquet(${pathLiteral(path)}) WHERE ${condition(firstId)}`,
     )
     .join(' UNION ALL ');
 }

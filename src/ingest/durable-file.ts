@@ -2,8 +2,8 @@
 // it is not there.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { chmod, mkdir, open, rename, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { StoredFile } from '../domain/manifest.ts';
 
 export interface FilePlace {
@@ -74,11 +74,20 @@ export async function describeFile(path: string): Promise<Omit<StoredFile, 'path
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** Makes a directory and its parents, and forces their names to disk. */
-export async function makeDirectory(directory: string): Promise<void> {
-  const first = await mkdir(directory, { recursive: true });
+/** For what holds mail addresses, hashes of keys or secrets: its owner alone may look inside. */
+export const PRIVATE_DIRECTORY_MODE = 0o700;
+export const PRIVATE_FILE_MODE = 0o600;
+
+/** Makes a directory and its parents, and forces their names to disk. Those that were there keep their mode. */
+export async function makeDirectory(directory: string, { isPrivate = false } = {}): Promise<void> {
+  const path = resolve(directory);
+  const first = await mkdir(path, { recursive: true, ...(isPrivate ? { mode: PRIVATE_DIRECTORY_MODE } : {}) });
   if (first === undefined) return;
-  for (let made = directory; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made));
+  for (let made = path; made.length >= first.length; made = dirname(made)) {
+    // The umask may have taken more than it should.
+    if (isPrivate) await chmod(made, PRIVATE_DIRECTORY_MODE);
+    await syncDirectory(dirname(made));
+  }
 }
 
 export async function syncFile(path: string): Promise<void> {

@@ -13,13 +13,13 @@ import type { RankSource } from '../domain/store.ts';
 import { allDone } from './all-done.ts';
 import type { Calculator } from './calculator.ts';
 import { dictionaryPath, segmentPath } from './data-directory.ts';
-import { hasDelta, writeDelta } from './dictionary-delta.ts';
+import { writeDelta } from './dictionary-delta.ts';
 import { type KnownDictionary, numberEntries } from './dictionary-ids.ts';
 import { describeFile, writeDurably } from './durable-file.ts';
 import type { PeriodOutcome } from './import-outcome.ts';
 import type { ImportStage } from './import-progress.ts';
 import { type FilePeriod, selectPeriod, summarize } from './period-rows.ts';
-import { writeSegment } from './segment.ts';
+import { keepsTexts, writeSegment } from './segment.ts';
 import { sizeWarning } from './size-warning.ts';
 import type { VerifiedFiles } from './verified-files.ts';
 
@@ -54,7 +54,7 @@ export async function preparePeriod(
   // What is not published yet can only be new, so that nothing has to wait for the digest.
   const early = current || request.isDryRun ? undefined : numberDictionaries(request);
   const [{ keywords, dataPoints, digest }] = await allDone([summarize(calculator), early]);
-  if (current?.digest === digest && (await isIntact(current, request.dataDirectory))) {
+  if (current?.digest === digest && (await isIntact(current, request))) {
     const { revision, warnings } = current;
     const unchanged = { marketplace, source, period, revision, keywords, dataPoints, digest, warnings };
     return { outcome: { ...unchanged, status: 'unchanged' } };
@@ -90,10 +90,15 @@ export async function preparePeriod(
   };
 }
 
-/** The same report again is the way to repair a segment that was damaged or lost. */
-async function isIntact({ segment }: PublishedPeriod, dataDirectory: string): Promise<boolean> {
-  const found = await describeFile(join(dataDirectory, segment.path)).catch(() => undefined);
-  return found?.sha256 === segment.sha256;
+/**
+ * The same report again is the way to repair a segment that was damaged or lost, and to give one of an earlier version the titles
+ * and spellings of its report.
+ */
+async function isIntact({ segment }: PublishedPeriod, request: PeriodRequest): Promise<boolean> {
+  const path = join(request.dataDirectory, segment.path);
+  const found = await describeFile(path).catch(() => undefined);
+  if (found?.sha256 !== segment.sha256) return false;
+  return !request.kinds.includes('products') || (await keepsTexts(request.calculator, path));
 }
 
 interface NumberedDictionary {
@@ -145,18 +150,14 @@ async function numberDictionaries(request: PeriodRequest): Promise<NumberedDicti
 }
 
 async function writeDictionaries(
-  { calculator, marketplace, dataDirectory, manifest, filePeriod }: PeriodRequest,
+  { calculator, marketplace, dataDirectory }: PeriodRequest,
   numbered: NumberedDictionaries,
 ): Promise<readonly DictionaryDelta[]> {
   const deltas: DictionaryDelta[] = [];
-  const { end } = periodDates(filePeriod.period);
-  const takesTitles = manifest.periods.every(
-    (published) => published.marketplace !== marketplace || published.endDate <= end,
-  );
   for (const [kind, { known, sequence, newEntries }] of numbered) {
-    if (!(await hasDelta(calculator, { kind, takesTitles, newEntries }))) continue;
+    if (newEntries === 0) continue;
     const file = await writeDurably({ dataDirectory, path: dictionaryPath({ marketplace, kind, sequence }) }, (path) =>
-      writeDelta(calculator, { kind, takesTitles, path }),
+      writeDelta(calculator, { kind, path }),
     );
     deltas.push({ marketplace, kind, sequence, nextId: known.nextId + newEntries, file });
   }

@@ -1,7 +1,7 @@
 // The segment: one period's rows by rank, with numbers in place of names.
 import type { DictionaryKind } from '../domain/manifest.ts';
 import type { Calculator } from './calculator.ts';
-import { literal } from './calculator.ts';
+import { literal, pathLiteral } from './calculator.ts';
 import { PARQUET_OPTIONS } from './dictionary-delta.ts';
 import { SLOTS_PER_ROW } from './dictionary-ids.ts';
 import { SLOTS } from './report-rows.ts';
@@ -11,6 +11,17 @@ const NAMED_KINDS = [
   { kind: 'brands', name: 'brand' },
   { kind: 'categories', name: 'category' },
 ] as const;
+
+/** Marks segments whose products and brands stand under the titles and spellings of their own report, as they did not before. */
+const TEXTS_KEY = 'keyrank_texts';
+
+/** Whether a segment was written by a version that kept the titles and spellings of each period. */
+export async function keepsTexts(calculator: Calculator, path: string): Promise<boolean> {
+  const rows = await calculator.rows(
+    `SELECT key FROM parquet_kv_metadata(${pathLiteral(path)}) WHERE key = ${literal(TEXTS_KEY)}::BLOB`,
+  );
+  return rows.length > 0;
+}
 
 /** Writes the period's rows; the tables of ids must have been made for these kinds, and columns of others are empty. */
 export async function writeSegment(
@@ -35,7 +46,7 @@ export async function writeSegment(
     FROM report_rows r JOIN row_ids ON row_ids.place = r.rowid
     ${joins.join('\n    ')}
     ORDER BY rank, term_id
-  ) TO ${literal(path)} (${PARQUET_OPTIONS})`);
+  ) TO ${literal(path)} (${PARQUET_OPTIONS}, KV_METADATA {${TEXTS_KEY}: 'of the period'})`);
 }
 
 /** Makes `row_ids (place, term_id, product_1, product_2, product_3)` of the period's rows. */

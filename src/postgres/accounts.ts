@@ -2,6 +2,7 @@
 // the moment one changes; while notifications cannot be heard, nothing is kept.
 import type { Account, AccountDirectory, Caller, Scope, Subscription } from '../domain/account.ts';
 import type { ApiKeyText } from '../domain/api-key.ts';
+import { contain } from '../domain/containment.ts';
 import type { Plan } from '../domain/plan.ts';
 import { CHANGES_CHANNEL, confirmChange } from './account-changes.ts';
 import { hashApiKey } from './api-keys.ts';
@@ -99,14 +100,14 @@ export class Accounts implements AccountDirectory, AsyncDisposable {
     if (lastMs !== undefined && now.getTime() - lastMs < KEY_USE_INTERVAL_MS) return;
     if (this.#lastUseMs.size >= MAX_ACCOUNTS) this.#lastUseMs.clear();
     this.#lastUseMs.set(caller.keyId, now.getTime());
-    const write = inTenant(this.#options.pool, caller, async (transaction) => {
-      await transaction.query('UPDATE api_keys SET last_used_at = greatest(last_used_at, $2) WHERE id = $1', [
-        caller.keyId,
-        now,
-      ]);
-    })
-      .catch(this.#options.onError)
-      .finally(() => this.#writes.delete(write));
+    const change = () =>
+      inTenant(this.#options.pool, caller, async (transaction) => {
+        await transaction.query('UPDATE api_keys SET last_used_at = greatest(last_used_at, $2) WHERE id = $1', [
+          caller.keyId,
+          now,
+        ]);
+      });
+    const write = contain(change, this.#options.onError).then(() => void this.#writes.delete(write));
     this.#writes.add(write);
   }
 }

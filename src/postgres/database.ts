@@ -35,6 +35,8 @@ async function embeddedServer(options: Pick<DatabaseOptions, 'dataDirectory' | '
 /** Row-level security is the last line of defence between tenants; a role that bypasses it must not answer requests. */
 async function checkRole(server: DatabaseServer): Promise<void> {
   const client = new pg.Client(server.connection('keyrank_service'));
+  // A connection that breaks also fails the query under way, which is where it is reported.
+  client.on('error', () => {});
   await client.connect();
   try {
     const { rows } = await client.query<{ bypasses: boolean; name: string }>(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Tenant } from '../domain/account.ts';
+import { contain } from '../domain/containment.ts';
 import { type ExportGate, MAX_RUNNING_EXPORTS } from '../domain/export-gate.ts';
 import { inTenant, type Pool } from './pool.ts';
 
@@ -38,6 +39,7 @@ export class ExportLeases implements ExportGate {
   }
 
   async #change(tenant: Tenant, sql: string, values: readonly unknown[]): Promise<void> {
-    await inTenant(this.#pool, tenant, (transaction) => transaction.query(sql, [...values])).catch(this.#onError);
+    const change = () => inTenant(this.#pool, tenant, (transaction) => transaction.query(sql, [...values]));
+    await contain(change, this.#onError);
   }
 }

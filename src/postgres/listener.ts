@@ -1,6 +1,7 @@
 // One connection on which a server hears of what other processes committed. What it keeps in memory because of that must
 // be dropped when the connection is lost, and looked at anew when it is back: what was said meanwhile is gone.
 import pg from 'pg';
+import { contain } from '../domain/containment.ts';
 import type { DatabaseServer } from './connection.ts';
 import type { Queryable } from './pool.ts';
 
@@ -99,7 +100,7 @@ export class Listener implements AsyncDisposable {
   #hear(client: pg.Client, notification: pg.Notification): void {
     for (const subscriber of this.#subscribers) {
       if (subscriber.channel !== notification.channel) continue;
-      subscriber.onNotification(notification, client).catch(this.#options.onError);
+      void contain(() => subscriber.onNotification(notification, client), this.#options.onError);
     }
   }
 
@@ -107,19 +108,19 @@ export class Listener implements AsyncDisposable {
     if (this.#client !== client) return;
     this.#client = undefined;
     clearInterval(this.#heartbeat);
-    for (const { onLost } of this.#subscribers) onLost?.();
+    for (const { onLost } of this.#subscribers) void contain(() => onLost?.(), this.#options.onError);
     // Not awaited: a dead connection may take minutes to say goodbye.
     client.end().catch(() => {});
     if (this.#isClosed) return;
-    this.#options.onError(error);
     this.#connectAgain();
+    this.#options.onError(error);
   }
 
   #connectAgain(): void {
     this.#reconnect = setTimeout(() => {
       this.#connect().then(
         () => {
-          for (const { onRestored } of this.#subscribers) onRestored?.().catch(this.#options.onError);
+          for (const { onRestored } of this.#subscribers) void contain(() => onRestored?.(), this.#options.onError);
         },
         () => {
           if (!this.#isClosed) this.#connectAgain();

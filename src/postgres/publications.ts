@@ -1,5 +1,5 @@
-// The queue of publications. A publication is claimed by locking its row for as long as it is worked on, so a process that
-// dies gives it back at once. Each member is told in a transaction of its own, and unique keys keep whoever takes over from
+// The queue of publications. A claim counts the attempt and puts off the next one, then the row is locked for as long as it
+// is worked on: a process that dies gives it back after a pause that grows with every attempt. Each member is told in a transaction of its own, and unique keys keep whoever takes over from
 // telling anyone twice.
 import type { PublishedPeriod } from '../domain/manifest.ts';
 import type { Frequency, IsoDate, Period } from '../domain/period.ts';
@@ -7,6 +7,7 @@ import type { Plan } from '../domain/plan.ts';
 import type { ClaimedPublication, MemberNews, PublishedNews, WatchingMember } from '../domain/publication.ts';
 import type { RankSource } from '../domain/store.ts';
 import type { TrackedKeyword } from '../domain/tracked-keyword.ts';
+import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from '../domain/webhook.ts';
 import { sweepIdempotencyKeys } from './idempotency-keys.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
 import { selectKeywords } from './tracked-keywords.ts';
@@ -24,9 +25,21 @@ interface PublicationRow {
   readonly end_date: IsoDate;
   readonly keywords: number;
   readonly published_at: Date;
+  readonly attempts: number;
+  readonly isSetAside: boolean;
+  readonly error: string | null;
 }
 
-const RETRY_SECONDS = 30;
+/** A publication that was given up. */
+export interface SetAsidePublication {
+  readonly publicationId: number;
+  readonly news: PublishedNews;
+  readonly attempts: number;
+  /** What went wrong at the last attempt; null when its process died. */
+  readonly error: string | null;
+}
+
+const MAX_ERROR_CHARACTERS = 500;
 
 /** Queues the news, in the transaction that publishes. */
 export async function recordPublications(
@@ -66,23 +79,34 @@ export async function recordPublications(
 /** See PublicationQueue. */
 export async function takeNextPublication(
   pool: Pool,
-  manifestVersion: number,
-  work: (publication: ClaimedPublication) => Promise<boolean>,
+  {
+    manifestVersion,
+    work,
+    onSetAside,
+  }: {
+    readonly manifestVersion: number;
+    readonly work: (publication: ClaimedPublication) => Promise<boolean>;
+    readonly onSetAside: (publication: SetAsidePublication) => void;
+  },
 ): Promise<boolean> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
+    const row = await claim(client, manifestVersion);
+    if (!row) return false;
+    if (row.isSetAside) {
+      onSetAside({ publicationId: row.id, news: newsOf(row), attempts: row.attempts, error: row.error });
+      return true;
+    }
     await client.query('BEGIN');
-    const { rows } = await client.query<PublicationRow>(
-      `SELECT id, marketplace, source, frequency, year, number, revision, start_date::text, end_date::text, keywords,
-         published_at FROM publications
-       WHERE next_attempt_at <= now() AND manifest_version <= $1 ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
-      [manifestVersion],
+    // Held until everyone was told. A process that stood still since the claim may have been overtaken.
+    const { rowCount } = await client.query(
+      'SELECT FROM publications WHERE id = $1 AND attempts = $2 FOR UPDATE SKIP LOCKED',
+      [row.id, row.attempts],
     );
-    const [row] = rows;
-    if (row) await finish(client, { id: row.id, work: () => work(claimed(pool, newsOf(row))) });
+    if (rowCount === 1) await finish(client, { id: row.id, work: () => work(claimed(pool, client, newsOf(row))) });
     await client.query('COMMIT');
-    return row !== undefined;
+    return true;
   } catch (error) {
     await client.query('ROLLBACK').catch((failure: Error) => {
       broken = failure;
@@ -93,18 +117,38 @@ export async function takeNextPublication(
   }
 }
 
+/** The oldest that is due, with the attempt counted; or set aside, when it has had all its attempts. */
+async function claim(client: Queryable, manifestVersion: number): Promise<PublicationRow | undefined> {
+  const { rows } = await client.query<PublicationRow>(
+    `UPDATE publications p SET
+       attempts = least(p.attempts + 1, $2),
+       set_aside_at = CASE WHEN p.attempts >= $2 THEN now() END,
+       next_attempt_at = now() + ($3::bigint[])[least(p.attempts + 1, $2 - 1)] * interval '1 millisecond'
+     WHERE id = (SELECT id FROM publications
+       WHERE next_attempt_at <= now() AND manifest_version <= $1 AND set_aside_at IS NULL
+       ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING id, marketplace, source, frequency, year, number, revision, start_date::text, end_date::text, keywords,
+       published_at, attempts, set_aside_at IS NOT NULL AS "isSetAside", error`,
+    [manifestVersion, MAX_ATTEMPTS, RETRY_DELAYS_MS],
+  );
+  return rows[0];
+}
+
 /** The publication leaves the queue when everyone was told; when that failed, it waits. */
 async function finish(
   client: Queryable,
   { id, work }: { readonly id: number; readonly work: () => Promise<boolean> },
 ): Promise<void> {
   try {
-    if (!(await work())) return;
+    if (!(await work())) {
+      await client.query(
+        'UPDATE publications SET attempts = attempts - 1, next_attempt_at = now(), error = NULL WHERE id = $1',
+        [id],
+      );
+      return;
+    }
   } catch (error) {
-    await client.query(
-      `UPDATE publications SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $2) WHERE id = $1`,
-      [id, RETRY_SECONDS],
-    );
+    await client.query('UPDATE publications SET error = $2 WHERE id = $1', [id, describe(error)]);
     await client.query('COMMIT');
     throw error;
   }
@@ -113,7 +157,14 @@ async function finish(
   await sweepDeliveries(client);
 }
 
-function claimed(pool: Pool, news: PublishedNews): ClaimedPublication {
+function describe(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  const text = error instanceof Error ? error.message + cause : 'something that is no error was thrown';
+  // PostgreSQL's texts have no zero bytes.
+  return text.replaceAll('\0', '').slice(0, MAX_ERROR_CHARACTERS);
+}
+
+function claimed(pool: Pool, holder: Queryable, news: PublishedNews): ClaimedPublication {
   return {
     news,
     listMembers: () => listMembers(pool),
@@ -124,6 +175,9 @@ function claimed(pool: Pool, news: PublishedNews): ClaimedPublication {
       }),
     tellWebhooks: (plans: readonly Plan[]) =>
       inTransaction(pool, (transaction) => queueNews(transaction, { news, plans })),
+    checkHeld: async () => {
+      await holder.query('SELECT 1');
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Tenant } from '../domain/account.ts';
+import { contain } from '../domain/containment.ts';
 import type { SearchResultCount } from '../domain/search-history.ts';
 import type { Pool } from './pool.ts';
 
@@ -51,9 +52,7 @@ export class ResultCounts implements AsyncDisposable {
     const batch = this.#pending.splice(0, MAX_PER_WRITE);
     if (batch.length === 0) return;
     if (this.#pending.length > 0) this.#timer = setTimeout(() => this.#write(), 0);
-    const written = this.#pool
-      .query('SELECT record_result_counts($1)', [JSON.stringify(batch)])
-      .then(() => {}, this.#onError);
-    this.#writing = Promise.all([this.#writing, written]).then(() => {});
+    const write = () => this.#pool.query('SELECT record_result_counts($1)', [JSON.stringify(batch)]);
+    this.#writing = Promise.all([this.#writing, contain(write, this.#onError)]).then(() => {});
   }
 }

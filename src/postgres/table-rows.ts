@@ -43,6 +43,13 @@ export async function readSchemaVersion(connection: Queryable): Promise<number> 
   return rows[0]?.version ?? 0;
 }
 
+export async function countRows(connection: Queryable, table: Table): Promise<number> {
+  await takeRole(connection, table);
+  const { rows } = await connection.query<{ count: number }>(`SELECT count(*) AS count FROM ${table.name}`);
+  await connection.query('RESET ROLE');
+  return rows[0]?.count ?? 0;
+}
+
 /** Rows as of the running transaction, some at a time. */
 export async function* readRows(connection: Queryable, table: Table): AsyncGenerator<readonly string[]> {
   await takeRole(connection, table);

@@ -1,24 +1,38 @@
 import type { Tenant } from '../domain/account.ts';
-import { METERS, type Meter, type MonthlyUsage } from '../domain/meter.ts';
+import { METERS, type Meter, type Usage } from '../domain/meter.ts';
 import { inTenant, type Pool } from './pool.ts';
 
-/** Counts of the current and the previous calendar month in UTC, by the database's clock; the current one first. */
-export async function readUsage(pool: Pool, tenant: Tenant): Promise<readonly MonthlyUsage[]> {
+interface UsageRow {
+  readonly organization: string;
+  readonly email: string;
+  readonly month: string;
+  readonly meter: Meter | null;
+  readonly count: number;
+}
+
+/** Months are calendar months in UTC, by the database's clock. */
+export async function readUsage(pool: Pool, tenant: Tenant): Promise<Usage> {
   const { rows } = await inTenant(pool, tenant, (transaction) =>
-    transaction.query<{ month: string; meter: Meter | null; count: number }>(
-      `SELECT to_char(m.month, 'YYYY-MM') AS month, u.meter, u.count
+    transaction.query<UsageRow>(
+      `SELECT o.name AS organization, p.email, to_char(m.month, 'YYYY-MM') AS month, u.meter, u.count
        FROM (SELECT (date_trunc('month', now() AT TIME ZONE 'UTC') - age * interval '1 month')::date AS month
              FROM generate_series(0, 1) AS age) m
-       LEFT JOIN usage_counts u ON u.month = m.month AND u.organization_id = $1
+       JOIN organizations o ON o.id = $1
+       JOIN users p ON p.id = $2
+       LEFT JOIN usage_counts u ON u.month = m.month AND u.organization_id = o.id
        ORDER BY m.month DESC`,
-      [tenant.organizationId],
+      [tenant.organizationId, tenant.userId],
     ),
   );
   const months = [...new Set(rows.map((row) => row.month))];
-  return months.map((month) => ({
-    month,
-    counts: Object.fromEntries(
-      METERS.map((meter) => [meter, rows.find((row) => row.month === month && row.meter === meter)?.count ?? 0]),
-    ) as Record<Meter, number>,
-  }));
+  return {
+    organizationName: rows[0]?.organization ?? '',
+    userEmail: rows[0]?.email ?? '',
+    months: months.map((month) => ({
+      month,
+      counts: Object.fromEntries(
+        METERS.map((meter) => [meter, rows.find((row) => row.month === month && row.meter === meter)?.count ?? 0]),
+      ) as Record<Meter, number>,
+    })),
+  };
 }

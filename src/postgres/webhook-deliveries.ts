@@ -1,11 +1,20 @@
-// The queue of messages to webhooks. A claim pushes a message's next attempt behind a lease: if the process that claimed it
-// dies, the message is simply due again.
+// The queue of messages to webhooks. A claim counts an attempt and plans the next one as if this one failed: if the process
+// that claimed it dies, the message is simply due again, and set aside after its last attempt.
 import type { Tenant } from '../domain/account.ts';
 import type { PriorityHit } from '../domain/digest.ts';
 import type { Slice } from '../domain/page.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { PublishedNews, WatchingMember } from '../domain/publication.ts';
-import type { AttemptOutcome, Delivery, DeliveryAttempt, DeliveryQueue, WebhookEvent } from '../domain/webhook.ts';
+import {
+  type AttemptOutcome,
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryQueue,
+  MAX_ATTEMPTS,
+  type PauseReason,
+  RETRY_DELAYS_MS,
+  type WebhookEvent,
+} from '../domain/webhook.ts';
 import { presentAlert, presentNews } from '../domain/webhook-payload.ts';
 import { inTenant, type Pool, type Queryable } from './pool.ts';
 
@@ -13,9 +22,28 @@ import { inTenant, type Pool, type Queryable } from './pool.ts';
 export const DELIVERIES_CHANNEL = 'keyrank_deliveries';
 
 /** Longer than an attempt may take. */
-const LEASE_SECONDS = 30;
+const LEASE_MS = 30_000;
+/** A delivery that was given up without an outcome. */
+export interface SetAsideDelivery {
+  readonly deliveryId: string;
+  readonly webhookId: string;
+  readonly organizationId: string;
+  /** As in the log of deliveries. */
+  readonly error: string;
+}
+
+/** In words for the log of deliveries. */
+const LOST = 'given up: the server stopped during its last attempts';
+const PAUSED: Readonly<Record<PauseReason, string>> = {
+  operator: 'not sent: the operator paused the webhook',
+  no_key: 'not sent: the webhook is paused, because the user who registered it has no usable key',
+};
+
 /** How long settled deliveries stay in the log. */
 const KEPT_DAYS = 30;
+
+const PAUSE_OF_W = 'webhook_pause(w.paused_reason, w.organization_id, w.user_id)';
+const IS_ACTIVE = `${PAUSE_OF_W} IS NULL`;
 
 /** Queues `period.published` for every webhook that wants it, of organizations with one of these plans. */
 export async function queueNews(
@@ -26,7 +54,7 @@ export async function queueNews(
   const queued = await transaction.query(
     `INSERT INTO webhook_deliveries (organization_id, webhook_id, event, event_key, payload)
      SELECT w.organization_id, w.id, $1, $2, $3 FROM webhooks w JOIN subscriptions s USING (organization_id)
-     WHERE $1 = ANY (w.events) AND s.plan = ANY ($4) AND s.status = 'active'
+     WHERE $1 = ANY (w.events) AND ${IS_ACTIVE} AND s.plan = ANY ($4) AND s.status = 'active'
        AND (s.period_end IS NULL OR s.period_end > now())
      ON CONFLICT (webhook_id, event_key) DO NOTHING`,
     [event, eventKey(event, news), JSON.stringify(presentNews(news)), plans],
@@ -48,7 +76,7 @@ export async function queueAlerts(
     `INSERT INTO webhook_deliveries (organization_id, webhook_id, event, event_key, payload)
      SELECT w.organization_id, w.id, $3, h.key, h.payload FROM webhooks w,
        unnest($4::text[], $5::text[]) WITH ORDINALITY AS h (key, payload, position)
-     WHERE w.organization_id = $1 AND w.user_id = $2 AND $3 = ANY (w.events) ORDER BY h.position
+     WHERE w.organization_id = $1 AND w.user_id = $2 AND $3 = ANY (w.events) AND ${IS_ACTIVE} ORDER BY h.position
      ON CONFLICT (webhook_id, event_key) DO NOTHING`,
     [
       member.organizationId,
@@ -86,35 +114,70 @@ export async function listDeliveries(
   });
 }
 
-export function openDeliveryQueue(pool: Pool): DeliveryQueue {
+export function openDeliveryQueue(pool: Pool, onSetAside: (delivery: SetAsideDelivery) => void): DeliveryQueue {
   return {
-    claim: (options) => claim(pool, options),
+    claim: async (options) => {
+      for (;;) {
+        const rows = await claim(pool, options);
+        const attempts = rows.filter(({ error }) => error === null);
+        const setAside = rows.filter((row): row is ClaimedRow & SetAsideDelivery => row.error !== null);
+        for (const { deliveryId, webhookId, organizationId, error } of setAside) {
+          onSetAside({ deliveryId, webhookId, organizationId, error });
+        }
+        // Behind what was set aside others of the same webhooks may be due.
+        if (attempts.length > 0 || setAside.length === 0) return attempts;
+      }
+    },
     settle: (attempt, result) => settle(pool, attempt, result),
   };
 }
 
+interface ClaimedRow extends DeliveryAttempt {
+  /** Why it was set aside instead; null when it is to be sent. */
+  readonly error: string | null;
+}
+
+/** The next due delivery of each webhook: with the attempt counted, or set aside. */
 async function claim(
   pool: Pool,
   { limit, busyWebhookIds }: Parameters<DeliveryQueue['claim']>[0],
-): Promise<readonly DeliveryAttempt[]> {
-  const { rows } = await pool.query<DeliveryAttempt>(
+): Promise<readonly ClaimedRow[]> {
+  const { rows } = await pool.query<ClaimedRow>(
     `WITH due AS MATERIALIZED (
-       SELECT next.id FROM (
+       SELECT next.id, CASE WHEN w.pause IS NOT NULL THEN $5::jsonb ->> w.pause WHEN next.attempts >= $4 THEN $6 END AS fault
+       FROM (
          SELECT DISTINCT webhook_id FROM webhook_deliveries
          WHERE status = 'pending' AND next_attempt_at <= now() AND webhook_id <> ALL ($2::uuid[])) waiting
+       CROSS JOIN LATERAL (SELECT ${PAUSE_OF_W} AS pause FROM webhooks w WHERE w.id = waiting.webhook_id) w
        CROSS JOIN LATERAL (
-         SELECT id FROM webhook_deliveries
+         SELECT id, attempts FROM webhook_deliveries
          WHERE webhook_id = waiting.webhook_id AND status = 'pending' AND next_attempt_at <= now()
          ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED) next
        LIMIT $1)
-     UPDATE webhook_deliveries d SET attempts = d.attempts + 1, last_attempt_at = clock_timestamp(),
-       next_attempt_at = clock_timestamp() + make_interval(secs => $3)
+     UPDATE webhook_deliveries d SET
+       status = CASE WHEN due.fault IS NULL THEN 'pending' ELSE 'failed' END,
+       error = coalesce(due.fault, d.error),
+       attempts = CASE WHEN due.fault IS NULL THEN d.attempts + 1 ELSE d.attempts END,
+       last_attempt_at = CASE WHEN due.fault IS NULL THEN clock_timestamp() ELSE d.last_attempt_at END,
+       next_attempt_at = clock_timestamp()
+         + greatest($3, ($7::bigint[])[d.attempts + 1]) * interval '1 millisecond'
      FROM due, webhooks w WHERE d.id = due.id AND w.id = d.webhook_id
      RETURNING d.id AS "deliveryId", d.webhook_id AS "webhookId", d.organization_id AS "organizationId", w.url, w.secret,
-       d.payload, d.attempts AS attempt`,
-    [limit, busyWebhookIds, LEASE_SECONDS],
+       d.payload, d.attempts AS attempt, due.fault AS error`,
+    [limit, busyWebhookIds, LEASE_MS, MAX_ATTEMPTS, JSON.stringify(PAUSED), LOST, RETRY_DELAYS_MS],
   );
   return rows;
+}
+
+/** Settles what waits for paused webhooks. */
+export async function settlePaused(
+  transaction: Queryable,
+  { webhookIds, reason }: { readonly webhookIds: readonly string[]; readonly reason: PauseReason },
+): Promise<void> {
+  await transaction.query(
+    `UPDATE webhook_deliveries SET status = 'failed', error = $2 WHERE webhook_id = ANY ($1::uuid[]) AND status = 'pending'`,
+    [webhookIds, PAUSED[reason]],
+  );
 }
 
 async function settle(

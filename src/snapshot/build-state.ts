@@ -54,8 +54,6 @@ export interface BuildState {
   readonly stems: GrowingText;
   readonly productIds: GrowingNumbers<Uint32Array>;
   readonly asins: GrowingText;
-  /** By product slot: which of the titles is the newest. */
-  productTitles: Uint32Array;
   readonly titles: GrowingText;
   readonly brandIds: GrowingNumbers<Uint32Array>;
   readonly brands: GrowingText;
@@ -95,7 +93,6 @@ export function emptyState(): BuildState {
     stems: text(),
     productIds: numbers(),
     asins: text(),
-    productTitles: new Uint32Array(0),
     titles: text(),
     brandIds: numbers(),
     brands: text(),
@@ -146,7 +143,6 @@ export async function readState(directory: string, manifest: SnapshotManifest): 
     stems: await text('stem'),
     productIds: await numbers('product-id'),
     asins: await text('asin'),
-    productTitles: (await read('product-title', 'u32')) as Uint32Array,
     titles: await unreadText('title'),
     brandIds: await numbers('brand-id'),
     brands: await text('brand'),

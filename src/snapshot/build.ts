@@ -61,7 +61,7 @@ const MIN_COMPACTED_SLOTS = 100_000;
 export async function buildSnapshot(options: BuildSnapshotOptions): Promise<readonly SnapshotFile[]> {
   const { outputDirectory, dictionaries, signal, onProgress } = options;
   const wanted = wantedPeriods(options);
-  const { state, previous } = await openState(options, wanted);
+  const state = await openState(options, wanted);
   const { beforeRead = async () => {} } = options;
   await using reader = await ParquetReader.open({ memoryLimitMb: DUCKDB_MEMORY_MB, beforeRead });
   const maps = openSlotMaps(state);
@@ -75,8 +75,7 @@ export async function buildSnapshot(options: BuildSnapshotOptions): Promise<read
   onProgress?.({ step: 'texts', done: 0, total: 1 });
   await addTermTexts(state, { reader, maps, paths: dictionaries });
   await addBrandTexts(state, { reader, maps, paths: dictionaries });
-  const newPaths = dictionaries.products.slice(previous?.dictionaries.products.length ?? 0);
-  await addProductTexts(state, { reader, maps, paths: dictionaries, newPaths });
+  await addProductTexts(state, { reader, maps, paths: dictionaries });
   const categories = await readCategories(reader, dictionaries.categories);
   signal?.throwIfAborted();
   onProgress?.({ step: 'words', done: 0, total: 1 });
@@ -120,22 +119,19 @@ function narrowWindows(wanted: readonly SnapshotPeriodSource[]): readonly number
 async function openState(
   { previous: directory, dictionaries, ...set }: BuildSnapshotOptions,
   wanted: readonly SnapshotPeriodSource[],
-): Promise<{ readonly state: BuildState; readonly previous: SnapshotManifest | undefined }> {
+): Promise<BuildState> {
   const previous = directory === undefined ? undefined : await findManifest(directory);
   const isSameSet =
     previous?.marketplace === set.marketplace && previous.frequency === set.frequency && previous.source === set.source;
   if (directory === undefined || !previous || !isSameSet || !isGrown(previous.dictionaries, namesOf(dictionaries))) {
-    return { state: emptyState(), previous: undefined };
+    return emptyState();
   }
   const droppedCount = countDropped(previous, wanted);
-  if (droppedCount === undefined) return { state: emptyState(), previous: undefined };
+  if (droppedCount === undefined) return emptyState();
   const state = await readState(directory, previous);
   for (let i = 0; i < droppedCount; i += 1) dropOldestPeriod(state);
   const slotCount = state.slotTermIds.count;
-  if (slotCount > MIN_COMPACTED_SLOTS && state.documentCount < slotCount * MIN_LIVE_SHARE) {
-    return { state: emptyState(), previous: undefined };
-  }
-  return { state, previous };
+  return slotCount > MIN_COMPACTED_SLOTS && state.documentCount < slotCount * MIN_LIVE_SHARE ? emptyState() : state;
 }
 
 /** How many of the oldest periods must go so that the rest begins the wanted list; undefined when no number does. */

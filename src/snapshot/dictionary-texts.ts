@@ -4,7 +4,7 @@ import { OperatorError } from '../domain/error.ts';
 import type { BuildState } from './build-state.ts';
 import { NONE_32 } from './format.ts';
 import { type GrowingNumbers, type GrowingText, pushBytes } from './growing.ts';
-import { type DictionaryRow, FIELD_END_BYTE, type ParquetReader } from './parquet-reader.ts';
+import { FIELD_END_BYTE, type ParquetReader } from './parquet-reader.ts';
 import type { SlotMap, SlotMaps } from './publish-period.ts';
 
 export interface DictionaryPaths {
@@ -47,35 +47,16 @@ export async function addBrandTexts(state: BuildState, { reader, maps, paths }: 
   }
 }
 
-/** New products get their ASIN and newest title; known products get the titles that newer deltas bring. */
-export async function addProductTexts(
-  state: BuildState,
-  { reader, maps, paths, newPaths }: TextSource & { readonly newPaths: readonly string[] },
-): Promise<void> {
-  const { productIds } = state;
-  const productTitles = new Uint32Array(productIds.count);
-  productTitles.set(state.productTitles);
-  const source = { reader, paths: paths.products, columns: ['asin', 'title'], ids: productIds, slots: maps.products };
+/** A product slot has one title, so both columns are in the order of slots. */
+export async function addProductTexts(state: BuildState, { reader, maps, paths }: TextSource): Promise<void> {
+  const columns = ['asin', 'title'];
+  const source = { reader, paths: paths.products, columns, ids: state.productIds, slots: maps.products };
   for await (const rows of readNewRows(source)) {
     for (let i = 0; i < rows.count; i += 1) {
       pushField(state.asins, rows, { row: i, field: 0 });
-      productTitles[rows.firstSlot + i] = pushField(state.titles, rows, { row: i, field: 1 });
+      pushField(state.titles, rows, { row: i, field: 1 });
     }
   }
-  if (productIds.savedCount > 0) {
-    const retitled = new Map<number, DictionaryRow>();
-    await reader.readDictionary({
-      paths: newPaths,
-      columns: ['title'],
-      wantedIds: undefined,
-      visit: (row) => {
-        const slot = maps.products.slots[row.id] ?? NONE_32;
-        if (slot < productIds.savedCount) retitled.set(slot, row);
-      },
-    });
-    for (const [slot, row] of retitled) productTitles[slot] = pushBytes(state.titles, row.bytes, row);
-  }
-  state.productTitles = productTitles;
 }
 
 /** Appends one text of a row and returns its index. */
@@ -142,7 +123,7 @@ async function readSlots(
   };
   let foundCount = 0;
   await reader.readDictionary({
-    // Newest first: what is new stands there, and of several rows for one id the newest counts.
+    // Newest first: what is new stands there. Of the several titles that earlier versions stored for one product the newest counts.
     paths: [...paths].reverse(),
     columns,
     wantedIds: ids.values.subarray(firstSlot, firstSlot + count),

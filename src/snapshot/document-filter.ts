@@ -6,7 +6,7 @@ import { listBrands } from './brand-index.ts';
 import { type DocumentList, unite } from './document-list.ts';
 import { takeList } from './scratch-room.ts';
 import type { SnapshotView, Triple } from './snapshot-view.ts';
-import { findEntry } from './text-column.ts';
+import { listEntries } from './text-column.ts';
 
 /** Made once per search: the documents that have the wanted products and those that have the wanted brands, and which categories are wanted. */
 export interface PreparedFilter {
@@ -26,14 +26,9 @@ export function prepareFilter(view: SnapshotView, filters: Filters): PreparedFil
   };
 }
 
-/** The product slots of ASINs; those that no document names are left out. */
+/** The product slots of ASINs, one for each title that periods gave a product. */
 export function findProducts(view: SnapshotView, asins: readonly string[]): ReadonlySet<number> {
-  const products = new Set<number>();
-  for (const asin of asins) {
-    const product = findEntry(view.asinIndex, view.asins, asin);
-    if (product !== undefined) products.add(product);
-  }
-  return products;
+  return new Set(asins.flatMap((asin) => listEntries(view.asinIndex, view.asins, asin)));
 }
 
 /** Every document, visible or not, that has one of the products. */

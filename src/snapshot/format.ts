@@ -8,7 +8,7 @@ import { FREQUENCIES, type Frequency } from '../domain/period.ts';
 import { RANK_SOURCES, type RankSource } from '../domain/store.ts';
 
 /** Raised whenever a column changes its meaning; a snapshot of another format is rebuilt, never read. */
-export const SNAPSHOT_FORMAT = 4;
+export const SNAPSHOT_FORMAT = 5;
 export const MANIFEST_NAME = 'snapshot.json';
 
 /** No product, brand, document: the value that no id reaches. */
@@ -102,7 +102,6 @@ export const DERIVED_COLUMNS = {
   'stem-index': 'u32',
   'asin-index': 'u32',
   'brand-index': 'u32',
-  'product-title': 'u32',
   'word-first-document': 'u32',
   'stem-posting-ends': 'u32',
   'stem-postings': 'u32',

@@ -15,11 +15,10 @@ export const FIELDS = {
   latestRank: 6,
   brand: 7,
   product: 10,
-  title: 13,
-  clickShare: 16,
-  conversionShare: 19,
-  category: 22,
-  ranks: 25,
+  clickShare: 13,
+  conversionShare: 16,
+  category: 19,
+  ranks: 22,
 } as const;
 
 /** Products of a row, and as many of whatever belongs to them. */
@@ -49,9 +48,6 @@ export function fetchPage(
   const rows = { values, width, count: documents.length };
   for (const [period, column] of ranks.entries()) {
     fetchThrough(rows, { from: FIELDS.slot, to: FIELDS.ranks + period, column });
-  }
-  for (let place = 0; place < PLACES; place += 1) {
-    fetchThrough(rows, { from: FIELDS.product + place, to: FIELDS.title + place, column: view.productTitles });
   }
   return rows;
 }

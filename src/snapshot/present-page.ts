@@ -168,7 +168,7 @@ function presentLatest(json: JsonBuffer, page: Page, start: number): void {
     writeFixed(json, ASIN);
     presentText(json, page.asins, product);
     writeFixed(json, TITLE);
-    presentText(json, page.titles, values[start + FIELDS.title + place] ?? 0);
+    presentText(json, page.titles, product);
     writeFixed(json, CLICK_SHARE);
     presentShare(json, values[start + FIELDS.clickShare + place]);
     writeFixed(json, CONVERSION_SHARE);

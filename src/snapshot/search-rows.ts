@@ -28,7 +28,7 @@ export function readRow(
       textOf(column[document], (product): SearchRowProduct => {
         return {
           asin: readText(view.asins, product),
-          title: readText(view.titles, view.productTitles[product] ?? 0),
+          title: readText(view.titles, product),
           clickShare: shareOf(view.clickShares[i]?.[document]),
           conversionShare: shareOf(view.conversionShares[i]?.[document]),
         };

@@ -72,7 +72,7 @@ export interface SnapshotView {
   readonly trigramWords: Uint32Array;
   readonly asins: TextColumn;
   readonly asinIndex: TextIndex;
-  readonly productTitles: Uint32Array;
+  /** Of products, as are ASINs. */
   readonly titles: TextColumn;
   readonly productPostingEnds: Uint32Array;
   readonly productPostings: Uint32Array;
@@ -142,7 +142,6 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     trigramWords: u32('trigram-words'),
     asins: text('asin'),
     asinIndex: u32('asin-index'),
-    productTitles: u32('product-title'),
     titles: text('title'),
     productPostingEnds: u32('product-posting-ends'),
     productPostings: u32('product-postings'),

@@ -93,21 +93,35 @@ export function findEntry(index: TextIndex, text: TextColumn, key: string): numb
   return findBytes(index, text, { bytes, start: 0, end: bytes.length });
 }
 
+/** Every entry with exactly this text. */
+export function listEntries(index: TextIndex, text: TextColumn, key: string): readonly number[] {
+  const bytes = Buffer.from(key, 'utf8');
+  const range = { bytes, start: 0, end: bytes.length };
+  return [...listCandidates(index, hashBytes(bytes, range))].filter((entry) => hasBytes(text, entry, range));
+}
+
 /** The entry with exactly these bytes of another text. */
 export function findBytes(
   index: TextIndex,
   text: TextColumn,
-  { bytes, start, end }: ByteRange & { readonly bytes: Buffer },
+  range: ByteRange & { readonly bytes: Buffer },
 ): number | undefined {
   const mask = index.length - 1;
-  for (let cell = hashBytes(bytes, { start, end }) & mask; index[cell] !== 0; cell = (cell + 1) & mask) {
+  for (let cell = hashBytes(range.bytes, range) & mask; index[cell] !== 0; cell = (cell + 1) & mask) {
     const entry = (index[cell] ?? 0) - 1;
-    const entryStart = textStart(text, entry);
-    let same = textEnd(text, entry) - entryStart === end - start ? 0 : -1;
-    // Byte by byte: most texts differ early, and a call costs more than a short text.
-    while (same >= 0 && same < end - start)
-      same = text.bytes[entryStart + same] === bytes[start + same] ? same + 1 : -1;
-    if (same >= 0) return entry;
+    if (hasBytes(text, entry, range)) return entry;
   }
   return undefined;
+}
+
+function hasBytes(
+  text: TextColumn,
+  entry: number,
+  { bytes, start, end }: ByteRange & { readonly bytes: Buffer },
+): boolean {
+  const entryStart = textStart(text, entry);
+  let same = textEnd(text, entry) - entryStart === end - start ? 0 : -1;
+  // Byte by byte: most texts differ early, and a call costs more than a short text.
+  while (same >= 0 && same < end - start) same = text.bytes[entryStart + same] === bytes[start + same] ? same + 1 : -1;
+  return same >= 0;
 }

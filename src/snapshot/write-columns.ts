@@ -105,7 +105,7 @@ function wholeColumns(state: BuildState, windows: readonly number[]): readonly W
       derived(['term-index', indexOf(state.terms, state.savedIndexes?.terms)], ['word-index', indexOf(state.words)]),
     () =>
       derived(['stem-index', indexOf(state.stems)], ['asin-index', indexOf(state.asins, state.savedIndexes?.asins)]),
-    () => derived(['brand-index', buildBrandIndex(state.brands)], ['product-title', state.productTitles]),
+    () => derived(['brand-index', buildBrandIndex(state.brands)]),
     () => {
       const { stems, products, wordFirstDocuments } = buildPostings(state);
       return derived(

@@ -1,3 +1,5 @@
+import { contain } from '../domain/containment.ts';
+
 export interface JobLoopOptions {
   /** Does all that is to be done now, or until the loop is stopped. Never runs twice at once. */
   readonly work: (loop: JobLoop) => Promise<void>;
@@ -6,7 +8,7 @@ export interface JobLoopOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Looks for work when woken and every now and then, one look at a time. */
+/** Looks for work when woken and every now and then, one look at a time. No failure of the work ends the loop. */
 export class JobLoop implements AsyncDisposable {
   readonly #options: JobLoopOptions;
   readonly #timer: NodeJS.Timeout;
@@ -45,7 +47,7 @@ export class JobLoop implements AsyncDisposable {
   async #run(): Promise<void> {
     while (this.#isWoken && !this.#isStopped) {
       this.#isWoken = false;
-      await this.#options.work(this).catch(this.#options.onError);
+      await contain(() => this.#options.work(this), this.#options.onError);
     }
     this.#running = undefined;
   }

@@ -2,7 +2,7 @@
 // the queue sees to it that each publication is told by one of them, and everyone is told once.
 
 import { evaluatePeriod } from '../domain/digest.ts';
-import { isSamePeriod, type Period } from '../domain/period.ts';
+import { isSamePeriod, type Period, periodKey } from '../domain/period.ts';
 import { PLANS, type Plan, visibleWindow } from '../domain/plan.ts';
 import type { ClaimedPublication, MemberNews, PublicationQueue, PublishedNews } from '../domain/publication.ts';
 import type { PublishedRanks } from '../domain/published-ranks.ts';
@@ -16,7 +16,8 @@ export interface PublicationWorkerOptions {
   readonly ranks: PublishedRanks;
   /** Keywords are tracked in one marketplace. */
   readonly trackedMarketplace: string;
-  readonly onError: (error: unknown) => void;
+  /** `about` names what the failure concerns. */
+  readonly onError: (error: unknown, about?: Readonly<Record<string, unknown>>) => void;
 }
 
 const LOOK_EVERY_MS = 5_000;
@@ -37,17 +38,34 @@ async function tell(
   publication: ClaimedPublication,
   options: PublicationWorkerOptions & { readonly isStopped: () => boolean },
 ): Promise<boolean> {
-  const { marketplace, source, period } = publication.news;
+  const { news } = publication;
+  const { marketplace, source, period } = news;
   const set: RankSet = { marketplace, source, frequency: period.frequency };
   using view = options.ranks.openView(set);
   if (!view) return true;
-  await publication.tellWebhooks(PLANS.filter((plan) => canSee(plan, publication.news, view)));
-  if (source !== 'search' || marketplace !== options.trackedMarketplace) return true;
-  for (const member of await publication.listMembers()) {
+  const failures: unknown[] = [];
+  // Whoever cannot be told must not keep the others from it.
+  const attempt = async (about: Readonly<Record<string, unknown>>, step: () => Promise<void>) => {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+      options.onError(error, { period: periodKey(period), ...about });
+      await publication.checkHeld();
+    }
+  };
+  await attempt({}, () => publication.tellWebhooks(PLANS.filter((plan) => canSee(plan, news, view))));
+  const isTracked = source === 'search' && marketplace === options.trackedMarketplace;
+  for (const member of isTracked ? await publication.listMembers() : []) {
     if (options.isStopped()) return false;
-    if (!canSee(member.plan, publication.news, view)) continue;
-    await publication.tellMember(member, (keywords) => evaluate({ view, period, plan: member.plan, keywords }));
+    const { organizationId, userId, plan } = member;
+    await attempt({ organizationId, userId }, async () => {
+      if (!canSee(plan, news, view)) return;
+      await publication.tellMember(member, (keywords) => evaluate({ view, period, plan, keywords }));
+    });
   }
+  // Who was told is not told again at the next attempt.
+  if (failures.length > 0) throw new Error(`${failures.length} could not be told`, { cause: failures[0] });
   return true;
 }
 

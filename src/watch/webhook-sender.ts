@@ -1,8 +1,9 @@
 // Sends one message to one receiver. The address is checked where it is dialled, not where it is written: a name that meant
 // a public address a moment ago may mean our own network now.
 import { promises as dns, type LookupAddress, lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { Agent, errors } from 'undici';
+import { contain } from '../domain/containment.ts';
 import type { AttemptOutcome, DeliveryAttempt } from '../domain/webhook.ts';
 import { isPublicAddress } from './public-address.ts';
 import { signMessage } from './webhook-signature.ts';
@@ -12,11 +13,14 @@ export interface WebhookSenderOptions {
   /** Private addresses and plain http are allowed; for receivers in the operator's own network. */
   readonly allowPrivate: boolean;
   readonly userAgent: string;
+  /** Told of what should never happen. The attempt during which it happened ends as if there had been no answer. */
+  readonly onError: (error: unknown) => void;
+  /** From the first look-up to the end of the receiver's answer; 10 s by default. The lease of a delivery is longer. */
+  readonly attemptTimeoutMs?: number;
   /** For tests; the system's own by default. */
   readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
 }
 
-/** From the first look-up to the receiver's answer. The lease of a delivery is longer. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
 /** Of an answer only the status counts; the rest is read to this length so that the connection can be kept. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
@@ -24,27 +28,33 @@ const KEEP_ALIVE_MS = 10_000;
 const NAME_TIMEOUT_MS = 2_000;
 
 class ForbiddenAddressError extends Error {}
+/** A name may exist and mean nothing: an alias whose target has no records. */
+class NoAddressError extends Error {
+  readonly code = 'ENODATA';
+}
 
 export class WebhookSender implements AsyncDisposable {
   readonly #options: WebhookSenderOptions;
+  readonly #timeoutMs: number;
   readonly #agent: Agent;
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
-    const { allowPrivate, resolve = allowPrivate ? resolveName : resolvePublicName } = options;
+    this.#timeoutMs = options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS;
+    const { allowPrivate, onError, resolve = allowPrivate ? resolveName : resolvePublicName } = options;
     this.#agent = new Agent({
-      connect: { timeout: ATTEMPT_TIMEOUT_MS, lookup: guardedLookup({ allowPrivate, resolve }) },
-      headersTimeout: ATTEMPT_TIMEOUT_MS,
-      bodyTimeout: ATTEMPT_TIMEOUT_MS,
+      connect: { timeout: this.#timeoutMs, lookup: guardedLookup({ allowPrivate, onError, resolve }) },
+      headersTimeout: this.#timeoutMs,
+      bodyTimeout: this.#timeoutMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
     });
   }
 
   async send(attempt: DeliveryAttempt, now: Date): Promise<AttemptOutcome> {
-    const url = new URL(attempt.url);
     const timestamp = String(Math.floor(now.getTime() / 1000));
     const message = { id: attempt.deliveryId, timestamp, payload: attempt.payload };
     try {
+      const url = new URL(attempt.url);
       if (findUrlFault(attempt.url, this.#options)) throw new ForbiddenAddressError();
       const { statusCode, body } = await this.#agent.request({
         origin: url.origin,
@@ -58,7 +68,7 @@ export class WebhookSender implements AsyncDisposable {
           'webhook-signature': signMessage(message, attempt.secret),
         },
         body: attempt.payload,
-        signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
+        signal: AbortSignal.timeout(this.#timeoutMs),
       });
       // The receiver has answered; how the rest of its answer goes is of no interest.
       await body.dump({ limit: MAX_RESPONSE_BYTES }).catch(() => {});
@@ -66,7 +76,7 @@ export class WebhookSender implements AsyncDisposable {
         ? { kind: 'accepted', responseStatus: statusCode }
         : { kind: 'refused', responseStatus: statusCode, error: `answered ${statusCode}` };
     } catch (error) {
-      return { kind: 'unreachable', error: describeFault(error) };
+      return { kind: 'unreachable', error: describeFault(error, this.#timeoutMs) };
     }
   }
 
@@ -75,32 +85,48 @@ export class WebhookSender implements AsyncDisposable {
   }
 }
 
-/** What a socket asks for the addresses of a name: it gets those that may be dialled, or an error. */
-export function guardedLookup({
-  allowPrivate,
-  resolve,
-}: {
+interface NameLookup {
   readonly allowPrivate: boolean;
   readonly resolve: (hostname: string) => Promise<readonly LookupAddress[]>;
-}): LookupFunction {
+}
+
+/** What a socket asks for the addresses of a name: it gets those that may be dialled, or an error. */
+export function guardedLookup({
+  onError,
+  ...lookup
+}: NameLookup & { readonly onError: (error: unknown) => void }): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname)
-      .then((addresses) => {
-        // One private address among public ones is reason enough not to dial any of them.
-        if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
-          throw new ForbiddenAddressError();
-        }
-        return addresses;
-      })
-      .then(
-        (addresses) => {
-          const [first] = addresses;
-          if (options.all) callback(null, [...addresses]);
-          else callback(null, first?.address ?? '', first?.family);
-        },
-        (error: NodeJS.ErrnoException) => callback(error, '', 0),
-      );
+    // The callback belongs to the socket. What it throws must become neither a rejection that nobody handles nor an
+    // exception that nobody catches: both would end the process.
+    const answer = (give: () => void) => setImmediate(() => void contain(give, onError));
+    listDiallable(hostname, lookup).then(
+      (addresses) =>
+        answer(() =>
+          options.all ? callback(null, [...addresses]) : callback(null, addresses[0].address, addresses[0].family),
+        ),
+      (error: unknown) => answer(() => callback(asError(error), '', 0)),
+    );
   };
+}
+
+/** At least one address: a socket that is given none throws. */
+async function listDiallable(
+  hostname: string,
+  { allowPrivate, resolve }: NameLookup,
+): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
+  const found = await resolve(hostname);
+  // One private address among public ones is reason enough not to dial any of them.
+  if (!allowPrivate && !found.every(({ address }) => isPublicAddress(address))) throw new ForbiddenAddressError();
+  const [first, ...others] = found.flatMap(({ address }) => {
+    const family = isIP(address);
+    return family === 0 ? [] : [{ address, family }];
+  });
+  if (!first) throw new NoAddressError();
+  return [first, ...others];
+}
+
+function asError(error: unknown): NodeJS.ErrnoException {
+  return error instanceof Error ? error : new Error('the look-up failed', { cause: error });
 }
 
 /**
@@ -126,16 +152,19 @@ function resolveName(hostname: string): Promise<readonly LookupAddress[]> {
 }
 
 /** In words for the delivery log: what the receiver's owner can act on, and nothing about our network. */
-function describeFault(error: unknown): string {
+function describeFault(error: unknown, timeoutMs: number): string {
   if (error instanceof ForbiddenAddressError) return 'the address is not a public one';
-  if (error instanceof AggregateError && error.errors.length > 0) return describeFault(error.errors[0]);
-  if (error instanceof errors.ConnectTimeoutError || error instanceof errors.HeadersTimeoutError) return TIMED_OUT;
-  if (error instanceof Error && error.name === 'TimeoutError') return TIMED_OUT;
+  if (error instanceof AggregateError && error.errors.length > 0) return describeFault(error.errors[0], timeoutMs);
+  if (isTimeout(error)) return `no answer within ${timeoutMs / 1000} s`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return FAULTS[code] ?? `the connection failed${code === '' ? '' : ` (${code})`}`;
 }
 
-const TIMED_OUT = `no answer within ${ATTEMPT_TIMEOUT_MS / 1000} s`;
+function isTimeout(error: unknown): boolean {
+  if (error instanceof errors.ConnectTimeoutError || error instanceof errors.HeadersTimeoutError) return true;
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
 const FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name does not exist',
   ENODATA: 'the name has no address',

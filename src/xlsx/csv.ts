@@ -1,9 +1,7 @@
 // An export as CSV: RFC 4180, comma, CR LF, and UTF-8 with a byte order mark, without which Excel reads it as Latin-1.
-//
-// Spreadsheets run a CSV field that looks like a formula. A text that starts with an apostrophe, or (after white space)
-// with = + - @ or their full-width forms, or with a tab or line break, gets one apostrophe in front. The rule can be
-// undone exactly: every text that starts with an apostrophe has one too many. Numbers are never touched, so -5 stays -5.
+// Texts go through domain/csv-text.ts, so that no spreadsheet runs them. Numbers are never touched: -5 stays -5.
 import type { Readable } from 'node:stream';
+import { csvField } from '../domain/csv-text.ts';
 import { type KeywordExport, MAX_PRODUCTS } from '../domain/keyword-export.ts';
 import type { SearchRow } from '../domain/store.ts';
 import { cleanText } from './cell-text.ts';
@@ -13,9 +11,6 @@ import { openLines } from './line-stream.ts';
 
 const BYTE_ORDER_MARK = '\ufeff';
 const LINE_END = '\r\n';
-
-const RISKY_START = /^(?:'|[\t\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
-const NEEDS_QUOTES = /[",\n]|^\s|\s$/u;
 
 export function openCsv(input: KeywordExport): Readable {
   const heading = exportColumns(input.periods).map(({ field }) => field);
@@ -42,9 +37,7 @@ function csvLine(row: SearchRow, rule: CellRule): string {
 }
 
 function csvText(text: string): string {
-  const clean = cleanText(text);
-  const safe = RISKY_START.test(clean) ? `'${clean}` : clean;
-  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return csvField(cleanText(text));
 }
 
 function productFields(product: SearchRow['products'][number] | undefined): readonly (string | number)[] {

@@ -1,7 +1,9 @@
-import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listStoredFiles } from '../../src/domain/manifest.ts';
+import { describeFile } from '../../src/ingest/durable-file.ts';
 import { importReports, sweepLeftovers } from '../../src/ingest/importer.ts';
 import { verifyFiles } from '../../src/ingest/verification.ts';
 import { MANIFEST_CHANNEL } from '../../src/postgres/manifest.ts';
@@ -30,6 +32,53 @@ async function listDataFiles(): Promise<readonly string[]> {
     for (const entry of entries) if (entry.isFile()) files.push(join(entry.parentPath, entry.name));
   }
   return files;
+}
+
+/** Makes the files look as earlier versions left them: no mark in segments, and a delta that gives a product another title. */
+async function makeLegacy(): Promise<void> {
+  const { periods, dictionaries } = await bench.manifest();
+  const products = dictionaries.find((delta) => delta.kind === 'products');
+  if (!products) throw new Error('no products');
+  const rewrite = async (path: string, { target = path, where = '' } = {}) => {
+    const from = join(bench.dataDirectory, path);
+    const to = join(bench.dataDirectory, target);
+    await copyParquet({ from, to: `${to}.new`, where });
+    await rename(`${to}.new`, to);
+    return await describeFile(to);
+  };
+  for (const { segment } of periods) {
+    const { sha256, sizeBytes } = await rewrite(segment.path);
+    await bench.database.owner.query('UPDATE rank_periods SET sha256 = $1, size_bytes = $2 WHERE path = $3', [
+      ...[sha256, sizeBytes, segment.path],
+    ]);
+  }
+  const target = products.file.path.replace('00001', '00002');
+  const { sha256, sizeBytes } = await rewrite(products.file.path, { target, where: 'id = 0' });
+  await bench.database.owner.query(
+    `INSERT INTO dictionary_deltas (marketplace, kind, sequence, next_id, path, size_bytes, sha256)
+     VALUES ('US', 'products', 2, $1, $2, $3, $4)`,
+    [products.nextId, target, sizeBytes, sha256],
+  );
+}
+
+async function copyParquet({
+  from,
+  to,
+  where,
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly where: string;
+}) {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  const replaced = where === '' ? '*' : `* REPLACE ('Third' AS title, hash('Third') AS title_hash)`;
+  const condition = where === '' ? '' : `WHERE ${where}`;
+  await connection.run(
+    `COPY (SELECT ${replaced} FROM read_parquet('${from}') ${condition}) TO '${to}' (FORMAT parquet)`,
+  );
+  connection.closeSync();
+  instance.closeSync();
 }
 
 describe('publishing', () => {
@@ -114,46 +163,68 @@ describe('dictionaries', () => {
     ]);
   });
 
-  it('take a new title, and do not lose one to a blank', async () => {
+  it('keep for every period the titles of its own report, blank ones too', async () => {
     await importWeek('2026-07-11', fixtureRows(2));
     const retitled = fixtureRow(1).products.map((product, slot) => ({ ...product, title: slot === 0 ? 'New' : '' }));
     await importWeek('2026-07-18', fixtureRows(2, { 1: { products: retitled } }));
+    expect((await bench.storedRows('2026-28'))[0]?.titles).toEqual(
+      [1, 2, 3].map((slot) => `Product 1-${slot}, with "quotes" and a comma`),
+    );
     const [row] = await bench.storedRows('2026-29');
-    expect(row?.titles).toEqual(['New', ...[2, 3].map((slot) => `Product 1-${slot}, with "quotes" and a comma`)]);
+    expect(row?.titles).toEqual(['New', '', '']);
+    expect(row?.asins).toEqual((await bench.storedRows('2026-28'))[0]?.asins);
     const deltas = (await bench.manifest()).dictionaries.filter((delta) => delta.kind === 'products');
-    expect(deltas.map((delta) => delta.nextId)).toEqual([6, 6]);
+    expect(deltas.map((delta) => delta.nextId)).toEqual([6, 9]);
   });
 
-  it('store a title only when it is another than the newest, which may have been changed before', async () => {
+  it('store a title once, however often a product comes back to it', async () => {
     const titled = (title: string) =>
       fixtureRows(2, { 1: { products: fixtureRow(1).products.map((product) => ({ ...product, title })) } });
     for (const [i, title] of ['First', 'Second', 'Second', 'First', 'First'].entries()) {
       await importWeek(['2026-07-04', '2026-07-11', '2026-07-18', '2026-07-25', '2026-08-01'][i] ?? '', titled(title));
     }
-    expect((await bench.storedRows('2026-31'))[0]?.titles).toEqual(['First', 'First', 'First']);
+    expect((await bench.storedRows('2026-30'))[0]?.titles).toEqual(['First', 'First', 'First']);
+    expect((await bench.storedRows('2026-29'))[0]?.titles).toEqual(['Second', 'Second', 'Second']);
     const deltas = (await bench.manifest()).dictionaries.filter((delta) => delta.kind === 'products');
-    expect(deltas.map((delta) => delta.nextId)).toEqual([6, 6, 6]);
+    expect(deltas.map((delta) => delta.nextId)).toEqual([6, 9]);
   });
 
-  it('keep the title of a newer report when an older one is imported late', async () => {
-    await importWeek('2026-07-18', fixtureRows(2));
+  it('take titles and the spelling of brands from a report that is imported late', async () => {
+    await importWeek('2026-07-18', fixtureRows(2, { 1: { brands: ['Nike', '', ''] } }));
     const oldTitles = fixtureRow(1).products.map((product) => ({ ...product, title: 'Old' }));
-    await importWeek('2026-07-11', fixtureRows(3, { 1: { products: oldTitles } }));
-    const titles = (await bench.storedRows('2026-28')).map((row) => row.titles[0]);
-    expect(titles).toEqual([1, 2, 3].map((number) => `Product ${number}-1, with "quotes" and a comma`));
+    await importWeek('2026-07-11', fixtureRows(3, { 1: { products: oldTitles, brands: ['NIKE', '', ''] } }));
+    const late = await bench.storedRows('2026-28');
+    expect(late.map((row) => row.titles[0])).toEqual([
+      'Old',
+      ...[2, 3].map((number) => `Product ${number}-1, with "quotes" and a comma`),
+    ]);
+    expect(late[0]?.brands).toEqual(['NIKE', null, null]);
+    expect((await bench.storedRows('2026-29'))[0]?.brands).toEqual(['Nike', null, null]);
   });
 
-  it('take the title that comes first when a file has several', async () => {
+  it('take the title that comes first when a file has several, and none that is blank', async () => {
     const [product] = fixtureRow(1).products;
     if (!product) throw new Error('a product');
     const titled = (title: string) => ({ products: [{ ...product, title }, ...fixtureRow(9).products.slice(1)] });
     await importWeek('2026-07-11', [fixtureRow(1, titled('first')), fixtureRow(2, titled('second'))]);
-    expect((await bench.storedRows())[0]?.titles[0]).toBe('first');
-    // Once it is known, neither the later title nor one behind a blank takes its place.
-    await importWeek('2026-07-18', [fixtureRow(1, titled('first')), fixtureRow(2, titled('second'))]);
-    await importWeek('2026-07-25', [fixtureRow(1, titled('')), fixtureRow(2, titled('second'))]);
-    expect((await bench.storedRows('2026-30')).map((row) => row.titles[0])).toEqual(['first', 'first']);
-    expect((await bench.manifest()).dictionaries.filter((delta) => delta.kind === 'products')).toHaveLength(1);
+    expect((await bench.storedRows()).map((row) => row.titles[0])).toEqual(['first', 'first']);
+    await importWeek('2026-07-18', [fixtureRow(1, titled('')), fixtureRow(2, titled('second'))]);
+    expect((await bench.storedRows('2026-29')).map((row) => row.titles[0])).toEqual(['second', 'second']);
+  });
+
+  it('of an earlier version, which kept one title per product, are read, and get titles of their own when imported again', async () => {
+    const titled = (title: string) =>
+      fixtureRows(2, { 1: { products: fixtureRow(1).products.map((product) => ({ ...product, title })) } });
+    await importWeek('2026-07-11', titled('Second'));
+    await importWeek('2026-07-18', titled('Second'));
+    await makeLegacy();
+    const again = await importWeek('2026-07-11', titled('Second'));
+    expect(again.periods).toMatchObject([{ status: 'published', revision: 2 }]);
+    expect((await importWeek('2026-07-11', titled('Second'))).periods).toMatchObject([{ status: 'unchanged' }]);
+    expect((await bench.storedRows('2026-28'))[0]?.titles).toEqual(['Second', 'Second', 'Second']);
+    // What cannot be told any more stays as it was: the newest title that the earlier version had stored.
+    expect((await bench.storedRows('2026-29'))[0]?.titles[0]).toBe('Third');
+    expect((await bench.storedRows('2026-29'))[0]?.asins).toEqual((await bench.storedRows('2026-28'))[0]?.asins);
   });
 
   it('find the right titles where rows share a rank', async () => {

@@ -30,10 +30,11 @@ it('answers random searches over random data as the oracle does, byte for byte',
   let buildCount = 0;
   let comparedCount = 0;
   let foundCount = 0;
-  const cases = dataSets.chain(({ data, steps }) =>
+  const cases = dataSets.chain(({ data, steps, superseded }) =>
     fc.record({
       data: fc.constant(data),
       steps: fc.constant(steps),
+      superseded: fc.constant(superseded),
       searches: fc.array(searchesOver(data), {
         minLength: SEARCHES_PER_DATA_SET,
         maxLength: SEARCHES_PER_DATA_SET,
@@ -41,9 +42,9 @@ it('answers random searches over random data as the oracle does, byte for byte',
       }),
     }),
   );
-  const property = fc.asyncProperty(cases, async ({ data, steps, searches }) => {
+  const property = fc.asyncProperty(cases, async ({ data, steps, superseded, searches }) => {
     buildCount += 1;
-    const view = await openEngine(join(directory.path, String(buildCount)), data, { steps });
+    const view = await openEngine(join(directory.path, String(buildCount)), data, { steps, superseded });
     for (const search of searches) {
       const plan = planOf(search, data);
       if (!plan) continue;

@@ -1,27 +1,37 @@
 // The snapshot engine for tests: builds from written files, loads, and searches in this thread.
 import { join } from 'node:path';
+import { periodKey } from '../../src/domain/period.ts';
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import { buildSnapshot } from '../../src/snapshot/build.ts';
 import { loadSnapshot } from '../../src/snapshot/load.ts';
 import { presentPage } from '../../src/snapshot/present-page.ts';
 import { search } from '../../src/snapshot/search.ts';
 import { type SnapshotView, viewSnapshot } from '../../src/snapshot/snapshot-view.ts';
-import { type TestData, writeRankData } from '../support/rank-data.ts';
+import { type TestData, type TestPeriod, writeRankData } from '../support/rank-data.ts';
 
-/** `steps` are the numbers of periods after each publish; the last build always holds all of them. */
+interface Publishing {
+  /** The numbers of periods after each publish; the last build always holds all of them. */
+  readonly steps?: readonly number[];
+  /** Revisions that were published before all others and are replaced by periods of the data. */
+  readonly superseded?: readonly TestPeriod[];
+}
+
 export async function openEngine(
   directory: string,
   data: TestData,
-  { steps = [] }: { readonly steps?: readonly number[] } = {},
+  { steps = [], superseded = [] }: Publishing = {},
 ): Promise<SnapshotView> {
-  const { periods, dictionaries } = await writeRankData(join(directory, 'source'), data);
+  const imported = { ...data, periods: [...superseded, ...data.periods] };
+  const { periods, dictionaries } = await writeRankData(join(directory, 'source'), imported);
   const set = { marketplace: 'US', frequency: data.frequency, source: 'search' } as const;
   let previous: string | undefined;
-  for (const [i, count] of [...steps, periods.length].entries()) {
+  for (const [i, stepCount] of [...steps, data.periods.length].entries()) {
     const outputDirectory = join(directory, `snapshot-${i}`);
+    const count = superseded.length + stepCount;
+    const revisions = periods.slice(0, count).map((each) => [periodKey(each.period), each] as const);
     await buildSnapshot({
       ...set,
-      periods: periods.slice(0, count),
+      periods: [...new Map(revisions).values()],
       dictionaries: {
         terms: dictionaries.terms.slice(0, count),
         products: dictionaries.products.slice(0, count),

@@ -21,18 +21,20 @@ function makeData(): TestData {
     return {
       term: `${pick(id)} ${pick(id * 3 + 1)} ${id % 4 === 0 ? '' : pick(id * 5 + 2)} ${id}`,
       rank: place + 1,
-      brands: [id % 3 === 0 ? 'Anker' : null],
+      brands: [id % 3 === 0 ? (month % 2 === 0 ? 'Anker' : 'ANKER') : null],
+      products: [{ asin: `B00000000${id % 7}`, title: titleIn(month), clickShare: 1, conversionShare: null }],
       categories: [id % 2 === 0 ? 'Toys' : 'Strange'],
     };
   };
+  // Every third month has no titles, so that the only ones left may be those of other months.
+  const titleIn = (month: number) => (month % 3 === 0 ? '' : `Title of month ${month}`);
   const distinct = (rows: readonly TestRow[]) => [...new Map(rows.map((each) => [each.term, each])).values()];
-  return {
-    frequency: 'monthly',
-    periods: Array.from({ length: 26 }, (_, month) => ({
-      period: periodAt(month),
-      rows: distinct(Array.from({ length: month === 0 ? 400 : 60 }, (_each, place) => row(month, place))),
-    })),
-  };
+  const months = Array.from({ length: 26 }, (_, month) => ({
+    period: periodAt(month),
+    rows: distinct(Array.from({ length: month === 0 ? 400 : 60 }, (_each, place) => row(month, place))),
+  }));
+  // The hidden months are imported last.
+  return { frequency: 'monthly', periods: [...months.slice(2), ...months.slice(0, 2)] };
 }
 
 const data = makeData();

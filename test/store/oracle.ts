@@ -10,7 +10,7 @@ import type { SearchRow } from '../../src/domain/store.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import { findReplacements } from '../../src/domain/typo.ts';
 import { parseWords, stemWord } from '../../src/domain/words.ts';
-import type { TestData, TestProduct, TestRow } from '../support/rank-data.ts';
+import type { TestData } from '../support/rank-data.ts';
 
 interface Keyword extends SearchRow {
   readonly words: readonly string[];
@@ -91,18 +91,12 @@ function collectKeywords(data: TestData, window: readonly Period[]): readonly Ke
       latestRank: latest.rank,
       latestPeriod,
       brands: present(latest.brands),
-      products: present(latest.products).map((product) => ({ ...product, title: newestTitle(data, product) })),
+      products: present(latest.products),
       categories: present(latest.categories),
       words,
       stems: new Set(words.map(stemWord)),
     };
   });
-}
-
-/** Titles belong to products, not to periods: the last import wins. */
-function newestTitle(data: TestData, { asin, title }: TestProduct): string {
-  const all = data.periods.flatMap(({ rows }) => rows.flatMap((row: TestRow) => present(row.products)));
-  return all.findLast((product) => product.asin === asin)?.title ?? title;
 }
 
 function isMatch(keyword: Keyword, { match }: SearchPlan, queries: readonly Query[]): boolean {

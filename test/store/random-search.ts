@@ -1,12 +1,12 @@
 // Random data sets and random searches over them, small and full of coincidences: equal ranks, repeated words, plurals,
-// accents, typos, hidden periods, unknown shares.
+// accents, typos, hidden periods, unknown shares, titles and spellings that differ by period, late and revised reports.
 import fc from 'fast-check';
 import type { Frequency, Period } from '../../src/domain/period.ts';
 import { periodKey } from '../../src/domain/period.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import { type AsinQuery, SEARCH_ORDERS, type SearchQuery, SHARE_ORDERS } from '../../src/domain/search-query.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
-import type { TestData, TestRow } from '../support/rank-data.ts';
+import type { TestData, TestPeriod, TestRow } from '../support/rank-data.ts';
 
 const WORDS = [
   ...['shoe', 'shoes', 'Running', 'runs', 'iphone', 'case', 'cases', 'wireless', 'earbuds', 'earbud', 'usb', 'usb-c'],
@@ -26,11 +26,19 @@ const TYPOS = [
   'minimal',
 ];
 const ASINS = ['B000000001', 'B000000002', 'B000000003', 'B000000004', '0306406152'];
-const BRANDS = ['Anker', 'ANKER', 'Élan', 'no name'];
-const CATEGORIES = ['Beauty', 'Luxury_Beauty', 'Electronics', 'Camera', 'Toys', 'Mystery Group'];
+const BRANDS = ['Anker', 'ANKER', 'Élan', 'élan', 'no name', 'No Name'];
+const CATEGORIES = ['Beauty', 'BEAUTY', 'Luxury_Beauty', 'Electronics', 'Camera', 'Toys', 'Mystery Group'];
 const CATEGORY_VALUES = [...CATEGORIES, 'Beauty & Personal Care', 'electronics', 'Other', 'nonsense', 'toys & games'];
 
-const term = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
+const SPELLINGS: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => text.toUpperCase(),
+  (text) => text.normalize('NFD'),
+];
+
+const term = fc
+  .tuple(fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }), fc.constantFrom(...SPELLINGS))
+  .map(([words, spell]) => spell(words.join(' ')));
 
 function upToThree<T>(value: fc.Arbitrary<T>): fc.Arbitrary<(T | null)[]> {
   return fc.array(fc.option(value, { freq: 3 }), { maxLength: 3 });
@@ -44,7 +52,7 @@ const row: fc.Arbitrary<TestRow> = fc.record({
   products: upToThree(
     fc.record({
       asin: fc.constantFrom(...ASINS),
-      title: fc.constantFrom('Plain title', 'A "quoted" title\\', 'Tab\there, ünïcode 🎄'),
+      title: fc.constantFrom('Plain title', 'plain title', '', 'A "quoted" title\\', 'Tab\there, ünïcode 🎄'),
       clickShare: share,
       conversionShare: share,
     }),
@@ -61,8 +69,14 @@ function listPeriods(frequency: Frequency, count: number): readonly Period[] {
   );
 }
 
-/** A data set and in which steps it is published. */
-export const dataSets: fc.Arbitrary<{ readonly data: TestData; readonly steps: readonly number[] }> = fc
+export interface PublishedData {
+  readonly data: TestData;
+  readonly steps: readonly number[];
+  readonly superseded: readonly TestPeriod[];
+}
+
+/** A data set, what it replaced, and in which order and steps it is published. */
+export const dataSets: fc.Arbitrary<PublishedData> = fc
   .record({
     frequency: fc.constantFrom<Frequency>('monthly', 'monthly', 'weekly'),
     periodCount: fc.oneof(
@@ -72,24 +86,24 @@ export const dataSets: fc.Arbitrary<{ readonly data: TestData; readonly steps: r
       { weight: 1, arbitrary: fc.constant(26) },
     ),
     isStepwise: fc.boolean(),
+    isLate: fc.boolean(),
+    revisedCount: fc.constantFrom(0, 0, 1, 2),
   })
-  .chain(({ frequency, periodCount, isStepwise }) =>
-    fc
-      .array(
-        fc.uniqueArray(row, {
-          maxLength: periodCount > 20 ? 5 : 14,
-          selector: ({ term: text }) => normalizeTerm(text),
-        }),
-        { minLength: periodCount, maxLength: periodCount },
-      )
-      .map((rows) => ({
-        data: {
-          frequency,
-          periods: listPeriods(frequency, periodCount).map((period, i) => ({ period, rows: rows[i] ?? [] })),
-        },
-        steps: isStepwise ? [Math.ceil(periodCount / 2), periodCount - 1].filter((count) => count > 0) : [],
-      })),
-  );
+  .chain(({ frequency, periodCount, isStepwise, isLate, revisedCount }) => {
+    const rows = fc.uniqueArray(row, {
+      maxLength: periodCount > 20 ? 5 : 14,
+      selector: ({ term: text }) => normalizeTerm(text),
+    });
+    const all = listPeriods(frequency, periodCount);
+    const reports = (periods: readonly Period[]) =>
+      fc.tuple(...periods.map((period) => rows.map((each): TestPeriod => ({ period, rows: each }))));
+    const order = isLate ? fc.shuffledSubarray([...all], { minLength: periodCount }) : fc.constant(all);
+    return fc.record({
+      data: order.chain(reports).map((periods) => ({ frequency, periods })),
+      steps: fc.constant(isStepwise ? [Math.ceil(periodCount / 2), periodCount - 1].filter((count) => count > 0) : []),
+      superseded: fc.shuffledSubarray([...all], { maxLength: Math.min(revisedCount, periodCount) }).chain(reports),
+    });
+  });
 
 export type RandomSearch =
   | { readonly plan: Plan; readonly query: SearchQuery }

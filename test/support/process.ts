@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const BENCH = fileURLToPath(new URL('../../dist-bench/bench/main.js', import.meta.url));
 
 export interface CommandResult {
   readonly code: number | null;
@@ -25,6 +26,21 @@ export async function runKeyrank(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
   return await finished(startKeyrank(args, settings));
+}
+
+/** Runs one benchmark to its end. */
+export async function runBench(args: readonly string[]): Promise<CommandResult> {
+  return await finished(spawnProgram(process.execPath, [BENCH, ...args], {}));
+}
+
+/** The same under a umask of its own, such as `000`. */
+export async function runKeyrankUnder(
+  umask: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<CommandResult> {
+  const command = ['-c', 'umask "$0" && exec "$@"', umask, process.execPath, PROGRAM, ...args];
+  return await finished(spawnProgram('sh', command, settings));
 }
 
 /** Starts `keyrank serve` and waits until it listens. */
@@ -59,7 +75,15 @@ export function startKeyrank(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
 ): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { env: { PATH: process.env.PATH, ...settings } });
+  return spawnProgram(process.execPath, [PROGRAM, ...args], settings);
+}
+
+function spawnProgram(
+  file: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): ChildProcessWithoutNullStreams {
+  const child = spawn(file, args, { env: { PATH: process.env.PATH, ...settings } });
   child.stdout.setEncoding('utf8');
   child.stderr.setEncoding('utf8');
   return child;

@@ -46,7 +46,6 @@ export async function writeRankData(directory: string, data: TestData): Promise<
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();
   const ids = { terms: newIds(), products: newIds(), brands: newIds(), categories: newIds() };
-  const titles = new Map<number, string>();
   const dictionaries = {
     terms: [] as string[],
     products: [] as string[],
@@ -63,15 +62,9 @@ export async function writeRankData(directory: string, data: TestData): Promise<
     return path;
   }
   for (const [n, { period, rows }] of data.periods.entries()) {
-    const firstIds = { terms: ids.terms.size, brands: ids.brands.size, categories: ids.categories.size };
-    const retitled = new Map<number, string>();
+    const { terms, products, brands, categories } = ids;
+    const firstIds = { terms: terms.size, products: products.size, brands: brands.size, categories: categories.size };
     const segment = rows.map((row) => segmentRow(row, ids));
-    for (const product of rows.flatMap((row) => row.products ?? [])) {
-      if (!product) continue;
-      const id = idOf(ids.products, product.asin);
-      if (titles.get(id) !== product.title) retitled.set(id, product.title);
-      titles.set(id, product.title);
-    }
     const name = `${String(n).padStart(3, '0')}-${periodKey(period)}`;
     periods.push({ period, segmentPath: await write(`segment-${name}`, SEGMENT_COLUMNS, segment) });
     const newTexts = (known: Map<string, number>, first: number) =>
@@ -85,9 +78,14 @@ export async function writeRankData(directory: string, data: TestData): Promise<
     dictionaries.categories.push(
       await write(`categories-${name}`, 'id UINTEGER, name VARCHAR', newTexts(ids.categories, firstIds.categories)),
     );
-    const asins = [...ids.products.keys()];
-    const products = [...retitled].map(([id, title]) => `(${id}, ${sql(asins[id] ?? '')}, ${sql(title)})`);
-    dictionaries.products.push(await write(`products-${name}`, 'id UINTEGER, asin VARCHAR, title VARCHAR', products));
+    const newProducts = [...ids.products].filter(([, id]) => id >= firstIds.products);
+    dictionaries.products.push(
+      await write(
+        `products-${name}`,
+        'id UINTEGER, asin VARCHAR, title VARCHAR',
+        newProducts.map(([text, id]) => `(${id}, ${text.split(ASIN_END).map(sql).join(', ')})`),
+      ),
+    );
   }
   connection.closeSync();
   instance.closeSync();
@@ -103,6 +101,9 @@ const SEGMENT_COLUMNS = [
 ].join(', ');
 
 type Ids = Map<string, number>;
+
+/** A product is an entry of its own under each title. */
+const ASIN_END = '\n';
 
 function newIds(): Ids {
   return new Map();
@@ -120,7 +121,7 @@ function segmentRow(row: TestRow, ids: Readonly<Record<'terms' | 'products' | 'b
   for (const i of PLACES) {
     const product = row.products?.[i];
     values.push(
-      product ? idOf(ids.products, product.asin) : 'NULL',
+      product ? idOf(ids.products, `${product.asin}${ASIN_END}${product.title}`) : 'NULL',
       hundredths(product?.clickShare),
       hundredths(product?.conversionShare),
     );

@@ -46,7 +46,7 @@ export interface OpenpyxlBook {
 
 export async function readParts(workbook: Buffer): Promise<WorkbookParts> {
   const python = findProgram(PYTHONS, { check: ['-c', 'pass'], install: 'python3' });
-  return inFolder(workbook, async ({ file }) => {
+  return inFolder(workbook, { name: 'export.xlsx' }, async ({ file }) => {
     const { stdout } = await run(python, [READER, 'parts', file], { maxBuffer: MAX_OUTPUT_BYTES });
     return JSON.parse(stdout) as WorkbookParts;
   });
@@ -54,20 +54,46 @@ export async function readParts(workbook: Buffer): Promise<WorkbookParts> {
 
 export async function readWithOpenpyxl(workbook: Buffer): Promise<OpenpyxlBook> {
   const python = findProgram(PYTHONS, { check: ['-c', 'import openpyxl'], install: 'python3-openpyxl' });
-  return inFolder(workbook, async ({ file }) => {
+  return inFolder(workbook, { name: 'export.xlsx' }, async ({ file }) => {
     // Warnings are errors: openpyxl warns where Excel would offer a repair.
     const { stdout } = await run(python, ['-W', 'error', READER, 'openpyxl', file], { maxBuffer: MAX_OUTPUT_BYTES });
     return JSON.parse(stdout) as OpenpyxlBook;
   });
 }
 
+/** A CSV file as LibreOffice Calc reads it with a separator: as a flat document, where formulas have an attribute of their own. */
+export async function openCsvWithLibreOffice(csv: Buffer, separator: string): Promise<string> {
+  // Separator, quote, UTF-8, from the first line on, no column formats, quoted numbers as they look, and formulas are run.
+  const options = `${separator.charCodeAt(0)},34,76,1,,0,false,true,false,false,false,0,true`;
+  const officeArguments = [`--infilter=Text - txt - csv (StarCalc):${options}`];
+  const files = await convertWithLibreOffice(csv, 'fods', { name: 'export.csv', officeArguments });
+  return files.get('export.fods') ?? '';
+}
+
+/** The rows of a CSV file as Python's csv module reads it with a separator. */
+export async function readCsvWithPython(csv: Buffer, delimiter: string): Promise<readonly (readonly string[])[]> {
+  const python = findProgram(PYTHONS, { check: ['-c', 'pass'], install: 'python3' });
+  const program =
+    'import csv, json, sys\n' +
+    'with open(sys.argv[1], encoding="utf-8-sig", newline="") as f: ' +
+    'json.dump(list(csv.reader(f, delimiter=sys.argv[2])), sys.stdout)';
+  return inFolder(csv, { name: 'export.csv' }, async ({ file }) => {
+    const { stdout } = await run(python, ['-c', program, file, delimiter], { maxBuffer: MAX_OUTPUT_BYTES });
+    return JSON.parse(stdout);
+  });
+}
+
 /** Converts with LibreOffice Calc; returns the files it made, by name. `filter` as in `soffice --convert-to`. */
-export async function convertWithLibreOffice(workbook: Buffer, filter: string): Promise<ReadonlyMap<string, string>> {
+export async function convertWithLibreOffice(
+  workbook: Buffer,
+  filter: string,
+  { name = 'export.xlsx', officeArguments = [] as readonly string[] } = {},
+): Promise<ReadonlyMap<string, string>> {
   const office = findProgram(['soffice', 'libreoffice'], { check: ['--version'], install: 'libreoffice-calc' });
-  return inFolder(workbook, async ({ file, folder }) => {
+  return inFolder(workbook, { name }, async ({ file, folder }) => {
     const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
     const out = join(folder, 'out');
-    await run(office, ['--headless', profile, '--convert-to', filter, '--outdir', out, file]);
+    await run(office, ['--headless', profile, ...officeArguments, '--convert-to', filter, '--outdir', out, file]);
     const names = await readdir(out);
     return new Map(
       await Promise.all(names.map(async (name) => [name, await readFile(join(out, name), 'utf8')] as const)),
@@ -89,11 +115,15 @@ interface Place {
   readonly folder: string;
 }
 
-async function inFolder<T>(workbook: Buffer, work: (place: Place) => Promise<T>): Promise<T> {
+async function inFolder<T>(
+  bytes: Buffer,
+  { name }: { readonly name: string },
+  work: (place: Place) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'keyrank-workbook-'));
   try {
-    const file = join(folder, 'export.xlsx');
-    await writeFile(file, workbook);
+    const file = join(folder, name);
+    await writeFile(file, bytes);
     return await work({ file, folder });
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 function openSender(options: Partial<WebhookSenderOptions> = {}): WebhookSender {
-  const sender = new WebhookSender({ allowPrivate: false, userAgent: 'keyrank/test', ...options });
+  const sender = new WebhookSender({ allowPrivate: false, userAgent: 'keyrank/test', onError: () => {}, ...options });
   opened.push(sender);
   return sender;
 }
@@ -106,7 +106,7 @@ describe('a sender that may not dial private addresses', () => {
   it('judges a name by what it means when it is dialled, not by what it meant before', async () => {
     const meanings = ['203.0.114.1', '127.0.0.1'];
     const resolve = async () => [{ address: meanings.shift() ?? '', family: 4 }];
-    const lookup = guardedLookup({ allowPrivate: false, resolve });
+    const lookup = guardedLookup({ allowPrivate: false, resolve, onError: () => {} });
     // What a socket would dial; nothing is dialled here, because the first address belongs to somebody.
     const dialled = (all: boolean) =>
       new Promise((done) => lookup('rebind.example.com', { all }, (error, address) => done(error ?? address)));

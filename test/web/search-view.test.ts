@@ -28,16 +28,6 @@ function firstTerm({ page }: WatchedPage) {
 }
 
 describe('signing in', () => {
-  it('by link takes the key out of the address at once and never sends it in one', async () => {
-    await using watched = await world.open('/periods');
-    await watched.page.getByRole('heading', { name: 'Data' }).waitFor();
-    expect(address(watched)).toBe('/periods');
-    await watched.page.goBack();
-    expect(watched.page.url()).not.toContain(world.key);
-    expect(watched.asked.length).toBeGreaterThan(0);
-    expect(watched.asked.filter((target) => target.includes(world.key))).toEqual([]);
-  });
-
   it('by hand is remembered only if asked to, and a key that is refused is sent away with the reason', async () => {
     await using watched = await world.open('/account', { key: null });
     const { page } = watched;

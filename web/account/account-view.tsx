@@ -1,7 +1,8 @@
+import { useState } from 'preact/hooks';
 import { rateLimit } from '../api/client.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import type { RateLimit, UsageAnswer } from '../api/wire.ts';
-import { signOut } from '../app/session.ts';
+import { apiKey, isKeptOnDevice, signIn, signOut } from '../app/session.ts';
 import { CopyAs } from '../parts/copy-as.tsx';
 import { formatClock, formatCountdown, formatNumber } from '../parts/format.ts';
 import { FailureNotice, Skeleton, useClock } from '../parts/notices.tsx';
@@ -23,12 +24,18 @@ export function AccountView() {
       <div class="view-head">
         <h1>Account</h1>
         {answer && <span class="plan-badge">{answer.data.plan}</span>}
+        {answer && (
+          <span class="muted account-owner">
+            {answer.data.user} of {answer.data.organization}
+          </span>
+        )}
         <div class="view-tools">
           <a class="button" href="/docs">
             API reference
           </a>
           <CopyAs request={{ path: '/v1/usage' }} />
-          <button type="button" class="button" onClick={() => signOut()}>
+          <RememberButton />
+          <button type="button" class="button" onClick={signOut}>
             Sign out
           </button>
         </div>
@@ -46,6 +53,21 @@ export function AccountView() {
         <WebhookList />
       </div>
     </div>
+  );
+}
+
+/** For a key that is in this tab only. */
+function RememberButton() {
+  const [isKept, setKept] = useState(isKeptOnDevice(apiKey.value ?? ''));
+  if (isKept || apiKey.value === null) return null;
+  const keep = () => {
+    if (apiKey.value !== null) signIn(apiKey.value, { isKept: true });
+    setKept(true);
+  };
+  return (
+    <button type="button" class="button" onClick={keep}>
+      Remember on this device
+    </button>
   );
 }
 

@@ -1,6 +1,7 @@
 // The one place that talks to the API. Answers to GET are kept for a while, so that going back costs neither time nor quota.
 import { signal } from '@preact/signals';
-import { apiKey, signOut } from '../app/session.ts';
+import { apiKey, dropKey } from '../app/session.ts';
+import { showToast } from '../parts/notices.tsx';
 import type { RateLimit, WireError } from './wire.ts';
 
 const KEPT_MS = 10 * 60_000;
@@ -13,6 +14,8 @@ export interface Question {
   readonly body?: unknown;
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Another key than the one in use: whether it is good changes nothing for the page. */
+  readonly key?: string;
 }
 
 /** What went wrong, in the words of the service where it said any. */
@@ -86,11 +89,13 @@ export async function ask<T>(path: ApiPath, question: Question = {}): Promise<T>
 }
 
 /** The bare response of a success; throws an ApiFailure otherwise. */
-export async function send(path: ApiPath, { method = 'GET', body, signal, headers }: Question = {}): Promise<Response> {
+export async function send(path: ApiPath, question: Question = {}): Promise<Response> {
+  const { method = 'GET', body, signal, headers } = question;
+  const ownKey = apiKey.value ?? '';
   const response = await fetch(path, {
     method,
     headers: {
-      authorization: `Bearer ${apiKey.value ?? ''}`,
+      authorization: `Bearer ${question.key ?? ownKey}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -99,11 +104,16 @@ export async function send(path: ApiPath, { method = 'GET', body, signal, header
   }).catch((error: unknown) => {
     throw signal?.aborted ? error : unreachable();
   });
-  noteRateLimit(response.headers);
+  if (question.key === undefined) noteRateLimit(response.headers);
   if (response.ok) return response;
   const failure = await failureOf(response);
-  if (failure.status === 401) signOut(failure.message);
+  if (failure.status === 401 && question.key === undefined) giveUp(ownKey, failure);
   throw failure;
+}
+
+function giveUp(key: string, { message }: ApiFailure): void {
+  dropKey(key, message);
+  if (apiKey.value !== null) showToast(`${message} The key that this device remembers is used.`, { isFailure: true });
 }
 
 function noteRateLimit(headers: Headers): void {

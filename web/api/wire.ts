@@ -122,6 +122,8 @@ export interface SocialAnswer {
 
 export interface UsageAnswer {
   readonly data: {
+    readonly organization: string;
+    readonly user: string;
     readonly plan: string;
     readonly current_month: MonthlyUsage;
     readonly previous_month: MonthlyUsage;

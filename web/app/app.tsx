@@ -6,9 +6,11 @@ import { ToastLine } from '../parts/notices.tsx';
 import { SearchView } from '../search/search-view.tsx';
 import { TrackedView } from '../tracked/tracked-view.tsx';
 import { TrendsView } from '../trends/trends-view.tsx';
+import { KeyOfferQuestion } from './key-offer.tsx';
 import { place } from './location.ts';
 import { apiKey } from './session.ts';
 import { SignIn } from './sign-in.tsx';
+import { keyOffer } from './sign-in-link.ts';
 import { TopBar } from './top-bar.tsx';
 
 const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: () => preact.JSX.Element }>> = {
@@ -26,6 +28,7 @@ export function App() {
   const subject = params.get('query') ?? params.get('term');
   document.title = `${subject ? `${subject} · ` : ''}${view.title} · keyrank`;
   useFocusOnArrival(path);
+  if (keyOffer.value) return <KeyOfferQuestion offer={keyOffer.value} />;
   if (apiKey.value === null) return <SignIn />;
   return (
     <>

@@ -9,41 +9,44 @@ export const apiKey = signal<string | null>(null);
 /** Why the last key was sent away. */
 export const signedOutBecause = signal<string | null>(null);
 
-/** Takes the key from a sign-in link (`#key=…`, which no server ever sees) or from where it was kept. */
 export function openSession(): void {
-  const given = new URLSearchParams(window.location.hash.slice(1)).get('key');
-  if (given !== null) {
-    history.replaceState(null, '', window.location.pathname + window.location.search);
-    if (KEY_SHAPE.test(given)) {
-      signIn(given, { isKept: true });
-      return;
-    }
-  }
   apiKey.value = keptApiKey();
-}
-
-/** A sign-in link that is opened where the page already is changes nothing but the part behind #. */
-export function watchSignInLinks(): void {
-  window.addEventListener('hashchange', () => {
-    if (window.location.hash.startsWith('#key=')) openSession();
-  });
 }
 
 export function isKeyShaped(text: string): boolean {
   return KEY_SHAPE.test(text);
 }
 
+/** For this tab, whatever the device remembers for others; or on the device, for all of them. */
 export function signIn(key: string, { isKept }: { readonly isKept: boolean }): void {
-  const [storage, other] = isKept ? [localStorage, sessionStorage] : [sessionStorage, localStorage];
-  storage.setItem(STORAGE_KEY, key);
-  other.removeItem(STORAGE_KEY);
+  if (isKept) {
+    localStorage.setItem(STORAGE_KEY, key);
+    sessionStorage.removeItem(STORAGE_KEY);
+  } else {
+    sessionStorage.setItem(STORAGE_KEY, key);
+  }
   signedOutBecause.value = null;
   apiKey.value = key;
 }
 
-export function signOut(because: string | null = null): void {
+export function isKeptOnDevice(key: string): boolean {
+  return localStorage.getItem(STORAGE_KEY) === key;
+}
+
+export function signOut(): void {
   localStorage.removeItem(STORAGE_KEY);
   sessionStorage.removeItem(STORAGE_KEY);
-  signedOutBecause.value = because;
+  signedOutBecause.value = null;
   apiKey.value = null;
+}
+
+/** A key that the service refuses is forgotten; one for this tab alone leaves the one that the device remembers. */
+export function dropKey(key: string, because: string): void {
+  for (const storage of [sessionStorage, localStorage]) {
+    if (storage.getItem(STORAGE_KEY) === key) storage.removeItem(STORAGE_KEY);
+  }
+  // Another key may have come meanwhile.
+  if (apiKey.value !== key) return;
+  signedOutBecause.value = because;
+  apiKey.value = keptApiKey();
 }

@@ -369,7 +369,7 @@ export const getMeters = <ThrowOnError extends boolean = true>(options?: Options
 /**
  * Usage and rate limit
  *
- * What the organization used on each meter in the current and the previous month, and where its hourly search limit stands. Reading costs no quota.
+ * Whose key it is, what the organization used on each meter in the current and the previous month, and where its hourly search limit stands. Reading costs no quota.
  *
  * Needs the scope `account`.
  */

@@ -3643,6 +3643,14 @@ export type GetUsageResponses = {
      */
     200: {
         data: {
+            /**
+             * The name of the organization that the key belongs to.
+             */
+            organization: string;
+            /**
+             * The mail address of the member that the key belongs to.
+             */
+            user: string;
             plan: string;
             current_month: {
                 /**

@@ -29,8 +29,8 @@ export const getUsage = defineEndpoint({
   operationId: 'getUsage',
   summary: 'Usage and rate limit',
   description:
-    'What the organization used on each meter in the current and the previous month, and where its hourly search limit ' +
-    'stands. Reading costs no quota.',
+    'Whose key it is, what the organization used on each meter in the current and the previous month, and where its ' +
+    'hourly search limit stands. Reading costs no quota.',
   tag: 'Account',
   scope: 'account',
   parameters: {},
@@ -39,6 +39,8 @@ export const getUsage = defineEndpoint({
     schema: successSchema({
       data: Type.Object(
         {
+          organization: Type.String({ description: 'The name of the organization that the key belongs to.' }),
+          user: Type.String({ description: 'The mail address of the member that the key belongs to.' }),
           plan: Type.String(),
           current_month: MonthSchema,
           previous_month: MonthSchema,
@@ -49,13 +51,15 @@ export const getUsage = defineEndpoint({
     }),
   },
   handle: async ({ caller, plan, resources }) => {
-    const [months, rateLimit] = await Promise.all([
+    const [usage, rateLimit] = await Promise.all([
       resources.usage.read(caller),
       resources.rateLimiter.read(caller.organizationId),
     ]);
     if (!rateLimit) throw noActiveSubscription();
-    const [current, previous] = months.map(presentMonth);
+    const [current, previous] = usage.months.map(presentMonth);
     const data = {
+      organization: usage.organizationName,
+      user: usage.userEmail,
       plan,
       current_month: current,
       previous_month: previous,

@@ -24,7 +24,7 @@ describe('GET /v1/meters', () => {
 });
 
 describe('GET /v1/usage', () => {
-  it('200: counts each meter in this and the last month and shows the limit, at no cost', async () => {
+  it('200: says whose key it is, counts each meter in this and the last month and shows the limit, at no cost', async () => {
     const month = new Date().toISOString().slice(0, 7);
     await service.database.operator.query(
       `INSERT INTO usage_counts SELECT organization_id, '${month}-01'::date - interval '1 month', 'exports', 7
@@ -37,6 +37,8 @@ describe('GET /v1/usage', () => {
     const none = { search: 0, exports: 0, asin: 0, alerts: 0 };
     expect(answer.json).toEqual({
       data: {
+        organization: 'Organization 1',
+        user: 'user1@example.com',
         plan: 'studio',
         current_month: { ...none, month, search: 1 },
         previous_month: { ...none, month: expect.stringMatching(/^[0-9]{4}-[0-9]{2}$/), exports: 7 },

@@ -1,0 +1,19 @@
+// npm run bench -- <command>: how fast this machine is, beside other engines on the same data. Not part of what is installed.
+import { Command } from 'commander';
+import { runProgram } from '../src/cli/run-program.ts';
+import { registerBenchExport } from './bench-export.ts';
+import { registerBenchHttp } from './bench-http.ts';
+import { registerBenchImport } from './bench-import.ts';
+import { registerBenchSearch } from './bench-search.ts';
+import { registerBenchTrends } from './bench-trends.ts';
+
+const bench = new Command('bench')
+  .description('measure how fast this machine is')
+  .showHelpAfterError('Run with --help to see how it is used.')
+  .exitOverride();
+registerBenchImport(bench);
+registerBenchSearch(bench);
+registerBenchTrends(bench);
+registerBenchExport(bench);
+registerBenchHttp(bench);
+await runProgram(bench);

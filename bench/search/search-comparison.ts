@@ -1,0 +1,134 @@
+// One run of the comparison: every case on our engine and on every peer, answers held against each other first.
+import { presentPage } from '../../src/snapshot/present-page.ts';
+import { search } from '../../src/snapshot/search.ts';
+import type { SnapshotView } from '../../src/snapshot/snapshot-view.ts';
+import { compareTimes, type Times } from '../peers/compared-times.ts';
+import type { Peer, PeerAnswer } from '../peers/peer.ts';
+import { scanFloor } from './scan-floor.ts';
+import { type Cases, type Goal, listCases, type SearchCase } from './search-cases.ts';
+
+export interface CaseResult {
+  readonly name: string;
+  readonly goal: Goal;
+  readonly totalCount: number;
+  readonly own: Times;
+  readonly peers: Readonly<Record<string, Times>>;
+  /** Peers that answered something else, with what. A time for another answer is worth nothing. */
+  readonly differences: Readonly<Record<string, string>>;
+  /** How many times faster than the fastest peer, by the minimum; undefined when no peer can answer. */
+  readonly ratio: number | undefined;
+}
+
+export interface Comparison {
+  readonly cases: readonly CaseResult[];
+  readonly floors: readonly {
+    readonly name: string;
+    readonly floor: Times;
+    readonly search: Times;
+    readonly ratio: number;
+  }[];
+  readonly deepPage: { readonly page: number; readonly byMatch: number; readonly byAverage: number };
+}
+
+const NEVER_CANCELLED = { throwIfCancelled: (): void => {} };
+/** Our searches are short, so that more of them are needed for a steady minimum. */
+const OWN_RUNS_PER_ROUND = 5;
+
+export async function compareSearches(
+  view: SnapshotView,
+  {
+    peers,
+    rounds,
+    onCase,
+  }: { readonly peers: readonly Peer[]; readonly rounds: number; readonly onCase: (name: string) => void },
+): Promise<Comparison> {
+  const { cases, words, deepPage } = listCases(view);
+  const results: CaseResult[] = [];
+  for (const searchCase of cases) {
+    onCase(searchCase.name);
+    results.push(await compareCase(view, { searchCase, peers, rounds }));
+  }
+  const timesOfCase = (name: string): Times =>
+    results.find((result) => result.name === name)?.own ?? { minMs: 0, medianMs: 0 };
+  const ratioOf = (deep: string, first: string): number => timesOfCase(deep).minMs / timesOfCase(first).minMs;
+  return {
+    cases: results,
+    floors: await measureFloors(view, { words, cases, rounds }),
+    deepPage: {
+      page: deepPage,
+      byMatch: ratioOf(`very common word, page ${deepPage}`, 'very common word'),
+      byAverage: ratioOf(`by avg_rank, page ${deepPage}`, 'very common word, by avg_rank'),
+    },
+  };
+}
+
+async function compareCase(
+  view: SnapshotView,
+  {
+    searchCase,
+    peers,
+    rounds,
+  }: { readonly searchCase: SearchCase; readonly peers: readonly Peer[]; readonly rounds: number },
+): Promise<CaseResult> {
+  const { name, goal, plan, peerQuery } = searchCase;
+  const runOwn = (): unknown => presentPage(view, search(view, plan, NEVER_CANCELLED));
+  const own = search(view, plan, NEVER_CANCELLED);
+  for (let i = 0; i < OWN_RUNS_PER_ROUND; i += 1) runOwn();
+  const able: Peer[] = [];
+  const differences: Record<string, string> = {};
+  for (const peer of peers) {
+    const answer = await peer.answer(peerQuery);
+    if (!answer) continue;
+    able.push(peer);
+    const difference = differenceOf(own, answer);
+    if (difference !== undefined) differences[peer.name] = difference;
+  }
+  const ownTurns = Array.from({ length: OWN_RUNS_PER_ROUND }, () => runOwn);
+  const contenders = [...able.map((peer) => () => peer.answer(peerQuery)), ...ownTurns];
+  const times = await compareTimes(contenders, rounds);
+  const peerTimes = Object.fromEntries(able.map((peer, i) => [peer.name, times[i] ?? { minMs: 0, medianMs: 0 }]));
+  const ownTimes = bestOf(times.slice(able.length));
+  const fastest = Math.min(...Object.values(peerTimes).map(({ minMs }) => minMs));
+  const ratio = able.length === 0 ? undefined : fastest / ownTimes.minMs;
+  return { name, goal, totalCount: own.totalCount, own: ownTimes, peers: peerTimes, differences, ratio };
+}
+
+function bestOf(turns: readonly Times[]): Times {
+  const medians = turns.map(({ medianMs }) => medianMs).sort((a, b) => a - b);
+  return { minMs: Math.min(...turns.map(({ minMs }) => minMs)), medianMs: medians[medians.length >> 1] ?? 0 };
+}
+
+function differenceOf(own: PeerAnswer, answer: PeerAnswer): string | undefined {
+  if (own.totalCount !== answer.totalCount) return `${answer.totalCount} matches instead of ${own.totalCount}`;
+  const at = own.documents.findIndex((document, i) => answer.documents[i] !== document);
+  if (at >= 0) return `another keyword at place ${at + 1}`;
+  return answer.documents.length === own.documents.length
+    ? undefined
+    : `${answer.documents.length} keywords on the page`;
+}
+
+/** The floor beside the search of the same word, in turns. */
+async function measureFloors(
+  view: SnapshotView,
+  {
+    words,
+    cases,
+    rounds,
+  }: { readonly words: Cases['words']; readonly cases: readonly SearchCase[]; readonly rounds: number },
+): Promise<Comparison['floors']> {
+  const pairs = [
+    ['common word', words.common],
+    ['common word, by avg_rank', words.common],
+    ['very common word', words.veryCommon],
+    ['very common word, by avg_rank', words.veryCommon],
+  ] as const;
+  const floors: Comparison['floors'][number][] = [];
+  for (const [name, { stemSlot }] of pairs) {
+    const plan = cases.find((each) => each.name === name)?.plan;
+    if (!plan) continue;
+    const runs = [() => scanFloor(view, stemSlot), () => presentPage(view, search(view, plan, NEVER_CANCELLED))];
+    const [floor, own] = await compareTimes(runs, rounds * 10);
+    if (floor && own) floors.push({ name, floor, search: own, ratio: own.minMs / floor.minMs });
+  }
+  return floors;
+}

@@ -1,0 +1,15 @@
+/**
+ * Runs work whose failure must end neither its caller nor the process: whatever it throws, at once or later, is handed to
+ * `onError`. Never rejects, also when `onError` itself fails.
+ */
+export async function contain(work: () => unknown, onError: (error: unknown) => void): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    try {
+      onError(error);
+    } catch {
+      // There is nobody left to tell.
+    }
+  }
+}

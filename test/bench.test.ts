@@ -1,0 +1,72 @@
+// The benchmarks run small here: not for their times, but because their answers are compared with those of other engines.
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runBench } from './support/process.ts';
+import { openTemporaryDirectory } from './support/temporary-directory.ts';
+
+let scratch: Awaited<ReturnType<typeof openTemporaryDirectory>>;
+
+beforeAll(async () => {
+  scratch = await openTemporaryDirectory();
+});
+afterAll(() => scratch[Symbol.asyncDispose]());
+
+const DATA = ['--rows', '6000', '--periods', '3', '--json'];
+
+describe('npm run bench -- search', () => {
+  it('finds that PostgreSQL and DuckDB answer every question as the engine does, and leaves nothing behind', async () => {
+    const run = await runBench(['search', ...DATA, '--runs', '1', '--scratch', scratch.path]);
+    expect(run.code, run.stderr).toBe(0);
+    const { cases, peers, columns } = JSON.parse(run.stdout);
+    expect(peers).toEqual(['PostgreSQL', 'DuckDB']);
+    expect(cases.length).toBeGreaterThan(20);
+    // PostgreSQL chooses the nearest words in its own way.
+    const compared = cases.filter(({ name }: { name: string }) => name !== 'typo');
+    expect(compared.filter(({ differences }: { differences: object }) => Object.keys(differences).length > 0)).toEqual(
+      [],
+    );
+    const empty = compared.filter(({ totalCount }: { totalCount: number }) => totalCount === 0);
+    expect(empty.map(({ name }: { name: string }) => name)).not.toContain('very common word');
+    expect(columns[0].sizeBytes).toBeGreaterThan(0);
+    expect(await readdir(scratch.path)).toEqual([]);
+  }, 180_000);
+
+  it('says what to do when SQLite is not where it was said to be', async () => {
+    const flags = ['--peers', 'sqlite', '--sqlite', scratch.path, '--scratch', scratch.path];
+    const run = await runBench(['search', ...DATA, ...flags]);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain(`error: There is no better-sqlite3 in ${scratch.path}.`);
+    expect(run.stderr).toContain('Run "npm install better-sqlite3@12" in that folder');
+  }, 120_000);
+
+  it.each([
+    ['--rows', '0'],
+    ['--peers', 'oracle'],
+    ['--runs', 'x'],
+  ])('refuses %s %s', async (...flags) => {
+    expect((await runBench(['search', ...flags])).code).toBe(2);
+  });
+});
+
+describe('npm run bench -- http', () => {
+  it('says what to do when there is no snapshot where it was said to be', async () => {
+    const run = await runBench(['http', '--snapshot', scratch.path, '--scratch', scratch.path]);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain(`error: There is no snapshot of this version in ${scratch.path}.`);
+    expect(run.stderr).toContain('Name one of the directories under snapshots/');
+    expect(await readdir(scratch.path)).toEqual([]);
+  }, 120_000);
+
+  it('loads a service of its own, every request is answered, and leaves nothing behind', async () => {
+    const flags = ['--seconds', '1', '--connections', '4', '--organizations', '20', '--scratch', scratch.path];
+    const run = await runBench(['http', ...DATA, ...flags]);
+    expect(run.code, run.stderr).toBe(0);
+    const { admission, searches, steady, heavy, heavyDelay } = JSON.parse(run.stdout);
+    for (const load of [admission, searches, steady, heavy]) {
+      expect(load.requests).toBeGreaterThan(0);
+      expect(load.failures).toBe(0);
+    }
+    expect(heavyDelay.p99Ms).toBeGreaterThanOrEqual(heavyDelay.p50Ms);
+    expect(await readdir(scratch.path)).toEqual([]);
+  }, 180_000);
+});

@@ -27,7 +27,7 @@ export function listAreas(root) {
     {
       name: 'domain',
       files: list('src/domain', (name) => !isTest(name)),
-      tables: ['AMAZON_SHOPS', 'STORED_NAMES_BY_BUCKET', 'ERROR_CODES', 'LETTER_BY_LIGATURE'],
+      tables: ['AMAZON_SHOPS', 'STORED_NAMES_BY_BUCKET', 'LETTER_BY_LIGATURE'],
       tests: list('src/domain', isTest),
     },
     {

@@ -112,6 +112,18 @@ describe('a manifest with prepared periods', () => {
     expect({ ...next, periods: [], dictionaries: [] }).toEqual({ ...manifest, periods: [], dictionaries: [] });
   });
 
+  it('has several of them at once, new ones and revisions', () => {
+    const next = withPrepared(manifest, [
+      { period: period(US_MONTHS, 3, 'revised'), dictionaries: [] },
+      { period: period(US_MONTHS, 2), dictionaries: [added] },
+    ]);
+    expect(segments(listPeriods(next, US_MONTHS))).toEqual([
+      `${nameOf(US_MONTHS)}-1`,
+      `${nameOf(US_MONTHS)}-2`,
+      'revised',
+    ]);
+  });
+
   it('has a revision in place of the same period, and every other period as it was', () => {
     const next = withPrepared(manifest, [{ period: period(US_MONTHS, 1, 'revised'), dictionaries: [] }]);
     expect(segments(listPeriods(next, US_MONTHS))).toEqual(['revised', `${nameOf(US_MONTHS)}-3`]);

@@ -27,6 +27,10 @@ describe('retries', () => {
     expect(planRetry({ attempt: 1 }, { outcome: refused, random: 0.5 })).toBe(5_000);
   });
 
+  it('come after 5 s, 1, 5 and 30 min, 2 and 5 h, and twice 7.5 h', () => {
+    expect(RETRY_DELAYS_MS.map((ms) => ms / 1000)).toEqual([5, 60, 300, 1800, 7200, 18_000, 27_000, 27_000]);
+  });
+
   it('come with growing pauses', () => {
     expect(RETRY_DELAYS_MS.toSorted((a, b) => a - b)).toEqual(RETRY_DELAYS_MS);
   });

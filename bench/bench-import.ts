@@ -151,6 +151,7 @@ async function importFile(given: {
         flags: {},
         isDryRun: false,
         maxRejects: 0,
+        replacesSmaller: false,
         defaultMarketplace: 'US',
         threads: given.threads,
         memoryLimitBytes: DEFAULT_MEMORY_LIMIT_BYTES,
@@ -158,6 +159,7 @@ async function importFile(given: {
       pool: given.pool,
       dataDirectory: given.dataDirectory,
       buildSnapshot,
+      keepRevisionsMs: 0,
       onProgress: ({ stage }) => {
         startMs[stage] ??= performance.now();
       },

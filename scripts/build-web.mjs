@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
+import { collectPackages, LIST_NAME } from './bundled-packages.mjs';
 
 /** Files above this size would take seconds at the best quality, for a few percent. */
 const LARGE_BYTES = 1024 * 1024;
@@ -19,7 +20,9 @@ const COMPRESSED = /\.(html|js|css|svg)$/;
 const PAGES = ['index.html', 'reference.html'];
 
 export async function buildWeb({ root, outDir }) {
-  for (const page of PAGES) await buildPage(page, { root: join(root, 'web'), outDir });
+  const packages = new Set();
+  for (const page of PAGES) await buildPage(page, { root: join(root, 'web'), outDir, packages });
+  await writeFile(join(outDir, '..', LIST_NAME), `${JSON.stringify([...packages].sort(), null, 2)}\n`);
   const names = await readdir(outDir, { recursive: true });
   await Promise.all(names.filter((name) => COMPRESSED.test(name)).map((name) => compress(join(outDir, name))));
 }
@@ -36,13 +39,14 @@ async function compress(path) {
   ]);
 }
 
-async function buildPage(page, { root, outDir }) {
+async function buildPage(page, { root, outDir, packages }) {
   await build({
     root,
     configFile: false,
     logLevel: 'warn',
     // React's transform with Preact's functions; tsc checks the types apart.
     esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
+    plugins: [collectPackages(packages)],
     resolve: { alias: [{ find: /^scalar-standalone/, replacement: SCALAR }] },
     build: {
       outDir,

@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const NODE_VERSION = '24';
+// The version that the first image is pinned to.
+const NODE_VERSION = /^FROM node:([0-9.]+)/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1];
 const HEALTH_LIMIT_MS = 180_000;
 const TRIAL_PORT = '18480';
 

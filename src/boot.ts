@@ -161,7 +161,7 @@ function startSweeping(parts: {
   readonly onError: (error: unknown) => void;
 }): void {
   const { config, pool, starting, logger, onError } = parts;
-  const sweeping = sweepLeftovers({ pool, dataDirectory: config.dataDirectory }).then((files) => {
+  const sweeping = sweepLeftovers({ pool, ...config, now: () => new Date() }).then((files) => {
     if (files.length > 0) logger.info({ files }, 'removed what interrupted imports left behind');
   }, onError);
   starting.defer(() => sweeping);

@@ -21,6 +21,8 @@ export interface Config {
   readonly logLevel: string;
   readonly shutdownTimeoutMs: number;
   readonly publicUrl: string | null;
+  /** How long revisions that were replaced or withdrawn can be restored. */
+  readonly keepRevisionsMs: number;
   /** Webhooks may lead to private addresses and plain http. */
   readonly allowPrivateWebhooks: boolean;
 }
@@ -31,6 +33,7 @@ export interface Setting {
   readonly meaning: string;
 }
 
+const DAY_MS = 86_400_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 export const SETTINGS = [
@@ -67,6 +70,11 @@ export const SETTINGS = [
     meaning: '`true` lets webhooks lead to private and loopback addresses and to plain http.',
   },
   { name: 'KEYRANK_SHUTDOWN_SECONDS', default: '15', meaning: 'Longest wait for running requests when stopping.' },
+  {
+    name: 'KEYRANK_REVISION_DAYS',
+    default: '30',
+    meaning: 'How long a replaced or withdrawn revision of a period can be restored. Its segment is kept as long.',
+  },
   { name: 'LOG_LEVEL', default: 'info', meaning: `One of ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.` },
 ] as const satisfies readonly Setting[];
 
@@ -104,6 +112,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ) as Record<Meter, string>,
     logLevel: parseLogLevel(text('LOG_LEVEL')),
     shutdownTimeoutMs: integer('KEYRANK_SHUTDOWN_SECONDS', { min: 1, max: 600 }) * 1000,
+    keepRevisionsMs: integer('KEYRANK_REVISION_DAYS', { min: 0, max: 36_500 }) * DAY_MS,
     publicUrl: parsePublicUrl(text('KEYRANK_PUBLIC_URL')),
     allowPrivateWebhooks: flag('KEYRANK_WEBHOOK_ALLOW_PRIVATE'),
   };

@@ -60,7 +60,65 @@ describe('the npm package', () => {
   });
 });
 
+describe('an installation', () => {
+  it('has install scripts only of packages about which npm was told', async () => {
+    const { allowScripts } = JSON.parse(await read('package.json'));
+    const { packages } = JSON.parse(await read('package-lock.json'));
+    const withScripts = Object.entries<{ hasInstallScript?: boolean }>(packages)
+      .filter(([, { hasInstallScript }]) => hasInstallScript)
+      .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
+    // A version behind a name would not match: the lockfile holds no addresses, without which npm does not compare it.
+    expect(Object.keys(allowScripts).toSorted()).toEqual(withScripts.toSorted());
+  });
+});
+
+describe('limits of whoever runs it', () => {
+  it('are there in the systemd unit: memory, processes, and files for its own user', async () => {
+    const unit = await read('packaging/keyrank.service');
+    const settings = new Map([...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
+    expect(Object.fromEntries(settings)).toMatchObject({
+      UMask: '0077',
+      StateDirectoryMode: '0700',
+      MemoryHigh: expect.stringMatching(/^\d+%$/),
+      MemoryMax: expect.stringMatching(/^\d+%$/),
+      TasksMax: expect.stringMatching(/^\d+$/),
+      NoNewPrivileges: 'true',
+      CapabilityBoundingSet: '',
+      ProtectSystem: 'strict',
+    });
+    const percent = (name: string) => Number.parseInt(settings.get(name) ?? '', 10);
+    expect(percent('MemoryHigh')).toBeLessThan(percent('MemoryMax'));
+  });
+
+  it('are there for every service of compose.yaml', async () => {
+    const services =
+      (await read('compose.yaml'))
+        .split(/^volumes:$/m)[0]
+        ?.split(/^ {2}(?=\w+:$)/m)
+        .slice(1) ?? [];
+    expect(services.map((service) => service.split(':')[0])).toEqual(['database', 'keyrank']);
+    for (const service of services) {
+      expect(service).toMatch(/^ {4}mem_limit: \d+g$/m);
+      expect(service).toMatch(/^ {4}pids_limit: \d+$/m);
+      expect(service).toMatch(/^ {4}security_opt: \["no-new-privileges:true"\]$/m);
+    }
+  });
+
+  it('let nobody else read what the container writes', async () => {
+    const entry = /^ENTRYPOINT (.+)$/m.exec(await read('Dockerfile'))?.[1] ?? '';
+    const [program = '', ...args] = JSON.parse(entry.replace('exec keyrank', 'exec sh -c umask')) as string[];
+    expect((await promisify(execFile)(program, args)).stdout).toBe('0077\n');
+    expect(await read('Dockerfile')).toContain('install -d -m 0700 -o node -g node /data');
+  });
+});
+
 describe('the container', () => {
+  it.each(['Dockerfile', 'compose.yaml'])('is made of images of one exact version: %s', async (path) => {
+    const images = [...(await read(path)).matchAll(/^(?:FROM| {4}image:) (\S+)/gm)].map(([, image]) => image);
+    expect(images.length).toBeGreaterThan(0);
+    for (const image of images) expect(image).toMatch(/^[a-z]+:\d+\.\d+(?:\.\d+)?-[a-z-]+(?:@sha256:[0-9a-f]{64})?$/);
+  });
+
   it('copies files that are there', async () => {
     const copied = [...(await read('Dockerfile')).matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
       sources.split(' '),

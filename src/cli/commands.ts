@@ -25,7 +25,9 @@ export async function openProgram(words: readonly string[]): Promise<Command> {
     .description('Keyword ranking data service: import reports, serve them as an API.')
     .version(VERSION)
     .showHelpAfterError('Run with --help to see how it is used.')
-    .exitOverride();
+    .exitOverride()
+    // An option behind a command is that command's, although the one above it may have one of the same name.
+    .enablePositionalOptions();
   for (const load of wantedCommands(words)) (await load())(program);
   return program;
 }

@@ -19,6 +19,7 @@ interface ImportFlags {
   readonly source: RankSource;
   readonly dryRun?: boolean;
   readonly maxRejects: number;
+  readonly replaceSmaller?: boolean;
   readonly threads?: number;
   readonly memory: number;
   readonly urgent?: boolean;
@@ -48,6 +49,7 @@ export function registerImport(program: Command): void {
         .argParser(parsePercent)
         .default(DEFAULT_MAX_REJECTS, `${DEFAULT_MAX_REJECTS * 100} %`),
     )
+    .option('--replace-smaller', 'let a file replace a published period that has more than twice its keywords')
     .option(
       '--threads <count>',
       'threads to work with (default: one per processor core, beside a server one fewer)',
@@ -97,6 +99,7 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
           },
           isDryRun: flags.dryRun === true,
           maxRejects: flags.maxRejects,
+          replacesSmaller: flags.replaceSmaller === true,
           defaultMarketplace: config.defaultMarketplace,
           threads: flags.threads ?? availableParallelism(),
           memoryLimitBytes: flags.memory * 1e6,
@@ -104,6 +107,7 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
         pool,
         dataDirectory: config.dataDirectory,
         buildSnapshot,
+        keepRevisionsMs: config.keepRevisionsMs,
         onProgress: (progress) => line.show(progress, Date.now()),
         now: () => new Date(),
         signal: stopping.signal,

@@ -59,7 +59,9 @@ export function registerKey(program: Command): void {
 
   key
     .command('disable')
-    .description('disable a key for good; every server refuses it from the next request')
+    .description(
+      'disable a key for good; every server refuses it from the next request, and the last key of a user pauses their webhooks',
+    )
     .argument('<key>', 'its id, the beginning that lists show, or the whole key')
     .option('--json', 'print JSON')
     .action(async (reference: string, { json }: JsonFlag) => {
@@ -105,14 +107,15 @@ function parseScopes(text: string): readonly Scope[] {
   throw new InvalidArgumentError(`Use one or more of ${SCOPES.join(', ')}, separated by commas.`);
 }
 
-function printIssued({ key, record }: IssuedApiKey, json: boolean | undefined): void {
-  print(
-    { key, ...present(record) },
-    {
-      json,
-      lines: [key, '', `For ${record.user} in "${record.organization}". It is not stored and will not be shown again.`],
-    },
-  );
+function printIssued({ key, record, pausedWebhooks }: IssuedApiKey, json: boolean | undefined): void {
+  const { user, organization } = record;
+  const lines = [key, '', `For ${user} in "${organization}". It is not stored and will not be shown again.`];
+  if (pausedWebhooks > 0) {
+    lines.push(
+      `Webhooks of this user that stay paused: ${pausedWebhooks}. Resume them with: keyrank webhook enable <id>`,
+    );
+  }
+  print({ key, ...present(record), paused_webhooks: pausedWebhooks }, { json, lines });
 }
 
 function present(record: ApiKeyRecord) {

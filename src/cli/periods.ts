@@ -1,35 +1,200 @@
-import type { Command } from 'commander';
-import type { PublishedPeriod } from '../domain/manifest.ts';
-import { periodKey } from '../domain/period.ts';
+import { createInterface } from 'node:readline/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { OperatorError } from '../domain/error.ts';
+import type { KeptRevision, Manifest, PublishedPeriod } from '../domain/manifest.ts';
+import { parseMarketplace } from '../domain/marketplace.ts';
+import { FREQUENCIES, type Frequency, parsePeriodKey, periodKey } from '../domain/period.ts';
+import { RANK_SOURCES, type RankSource } from '../domain/store.ts';
+import {
+  changeRevision,
+  describePlace,
+  type PeriodPlace,
+  planRestoration,
+  planWithdrawal,
+  type RevisionChange,
+} from '../ingest/revision-change.ts';
 import { loadManifest } from '../postgres/manifest.ts';
-import { asOperator } from './operator.ts';
+import { openProgressLine } from './import-progress-line.ts';
+import { asOperator, type Operator } from './operator.ts';
 import { print, shortTime, tabulate } from './output.ts';
 
 const HEADER = ['MARKETPLACE', 'SOURCE', 'TYPE', 'PERIOD', 'DATES', 'KEYWORDS', 'REVISION', 'PUBLISHED', 'WARNINGS'];
+const REVISIONS_HEADER = [...HEADER.slice(0, 8), 'ENDED', 'BECAUSE', 'KEPT UNTIL', 'FILE'];
+
+interface ChangeFlags {
+  readonly type: Frequency;
+  readonly marketplace?: string;
+  readonly source: RankSource;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+type Plan = (manifest: Manifest, place: PeriodPlace) => RevisionChange;
 
 export function registerPeriods(program: Command): void {
-  program
+  const periods = program
     .command('periods')
-    .description('list the published periods, newest first')
+    .description('list the published periods, newest first; withdraw one, or bring back an earlier revision')
+    .enablePositionalOptions()
+    .option('--revisions', 'list the revisions that can be restored instead')
     .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const { periods } = await asOperator(({ pool }) => loadManifest(pool));
-      const newestFirst = periods.toReversed();
-      const rows = newestFirst.map((published) => [
-        published.marketplace,
-        published.source,
-        published.period.frequency,
-        periodKey(published.period),
-        `${published.startDate} to ${published.endDate}`,
-        published.keywords.toLocaleString('en-US'),
-        String(published.revision),
-        shortTime(published.publishedAt, ''),
-        String(published.warnings.length || ''),
-      ]);
-      const lines =
-        rows.length > 0 ? tabulate(HEADER, rows) : ['Nothing is published yet. Start with: keyrank import FILE'];
-      print(newestFirst.map(present), { json, lines });
+    .action(async ({ revisions, json }: { revisions?: boolean; json?: boolean }) => {
+      const { manifest, keepRevisionsMs } = await asOperator(async ({ pool, config }) => ({
+        manifest: await loadManifest(pool),
+        keepRevisionsMs: config.keepRevisionsMs,
+      }));
+      if (revisions) printRevisions(manifest, { keepRevisionsMs, json });
+      else printPeriods(manifest, json);
     });
+
+  addChangeOptions(periods.command('withdraw'))
+    .description('take a published period back, as if it had never been published')
+    .addHelpText('after', '\nExample:\n  keyrank periods withdraw 28-2026 --type weekly --marketplace US')
+    .action((period: string, flags: ChangeFlags) => runChange(period, flags, planWithdrawal));
+
+  addChangeOptions(periods.command('restore-revision'))
+    .description('publish a kept revision of a period again; without a number, the one that ended last')
+    .argument('[revision]', 'its number, see keyrank periods --revisions', parseRevision)
+    .addHelpText('after', '\nExample:\n  keyrank periods restore-revision 28-2026 1 --type weekly --marketplace US')
+    .action((period: string, revision: number | undefined, flags: ChangeFlags) =>
+      runChange(period, flags, (manifest, place) => planRestoration(manifest, place, revision)),
+    );
+}
+
+function addChangeOptions(command: Command): Command {
+  return command
+    .argument('<period>', 'MM-YYYY, or WW-YYYY in ISO weeks')
+    .addOption(new Option('--type <frequency>', 'its frequency').choices(FREQUENCIES).makeOptionMandatory())
+    .option('--marketplace <code>', 'its marketplace (default: KEYRANK_DEFAULT_MARKETPLACE)', parseMarketplaceFlag)
+    .addOption(new Option('--source <source>', 'what its ranks are of').choices(RANK_SOURCES).default('search'))
+    .option('--yes', 'do not ask')
+    .option('--json', 'print JSON');
+}
+
+async function runChange(key: string, flags: ChangeFlags, plan: Plan): Promise<void> {
+  const period = parsePeriodKey(key, flags.type);
+  if (!period) {
+    throw new OperatorError(`There is no ${flags.type} period "${key}".`, {
+      hint: 'Months are written MM-YYYY, ISO weeks WW-YYYY.',
+    });
+  }
+  await asOperator(async (operator) => {
+    const marketplace = flags.marketplace ?? operator.config.defaultMarketplace;
+    const change = plan(await loadManifest(operator.pool), { marketplace, source: flags.source, period });
+    if (!flags.yes) await confirm(change);
+    await carryOut(operator, change);
+    print(presentChange(change), { json: flags.json, lines: [`Done: ${describeChange(change)}`] });
+  });
+}
+
+async function carryOut({ pool, config }: Operator, change: RevisionChange): Promise<void> {
+  const { buildSnapshot } = await import('../snapshot/build.ts');
+  const stopping = new AbortController();
+  const stop = () => stopping.abort(new OperatorError('Stopped. Nothing was changed.'));
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  using line = openProgressLine(process.stderr);
+  try {
+    await changeRevision(
+      {
+        pool,
+        dataDirectory: config.dataDirectory,
+        buildSnapshot,
+        keepRevisionsMs: config.keepRevisionsMs,
+        onStage: (stage) => line.show({ file: '', stage, bytesDone: 0, bytesTotal: 0 }, Date.now()),
+        now: () => new Date(),
+        signal: stopping.signal,
+      },
+      change,
+    );
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+}
+
+/** Scripts must say that they mean it. */
+async function confirm(change: RevisionChange): Promise<void> {
+  const what = describeChange(change);
+  if (!process.stdin.isTTY) {
+    throw new OperatorError(`This needs --yes: ${what}`, { hint: 'Nothing was changed. On a terminal you are asked.' });
+  }
+  using prompt = closing(createInterface({ input: process.stdin, output: process.stderr }));
+  const answer = await prompt.question(`${what}\nGo on? [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new OperatorError('Nothing was changed.');
+}
+
+function closing<T extends { close(): void }>(resource: T): T & Disposable {
+  return Object.assign(resource, { [Symbol.dispose]: () => resource.close() });
+}
+
+function describeChange({ place, current, restored, revision }: RevisionChange): string {
+  const name = describePlace(place);
+  const now =
+    current && `revision ${current.revision} of ${name} (${count(current.keywords)} keywords, ${current.sourceFile})`;
+  if (!restored) return `${now} is withdrawn.`;
+  const { published } = restored;
+  const old = `revision ${published.revision} (${count(published.keywords)} keywords, ${published.sourceFile})`;
+  return `${now ? `${now} is replaced by` : `${name} comes back as it was in`} ${old}, as revision ${revision}.`;
+}
+
+function presentChange({ place, current, restored, revision }: RevisionChange) {
+  return {
+    action: restored ? 'restore-revision' : 'withdraw',
+    marketplace: place.marketplace,
+    source: place.source,
+    type: place.period.frequency,
+    period: periodKey(place.period),
+    revision_before: current?.revision ?? null,
+    keywords_before: current?.keywords ?? null,
+    restored_revision: restored?.published.revision ?? null,
+    revision: revision ?? null,
+    keywords: restored?.published.keywords ?? null,
+  };
+}
+
+function printPeriods({ periods }: Manifest, json: boolean | undefined): void {
+  const newestFirst = periods.toReversed();
+  const rows = newestFirst.map((published) => [...cellsOf(published), String(published.warnings.length || '')]);
+  const lines =
+    rows.length > 0 ? tabulate(HEADER, rows) : ['Nothing is published yet. Start with: keyrank import FILE'];
+  print(newestFirst.map(present), { json, lines });
+}
+
+function printRevisions(
+  { keptRevisions }: Manifest,
+  { keepRevisionsMs, json }: { readonly keepRevisionsMs: number; readonly json: boolean | undefined },
+): void {
+  const newestFirst = keptRevisions.toReversed();
+  const untilOf = ({ endedAt }: KeptRevision) => new Date(endedAt.getTime() + keepRevisionsMs);
+  const rows = newestFirst.map((kept) => [
+    ...cellsOf(kept.published),
+    shortTime(kept.endedAt, ''),
+    kept.reason,
+    shortTime(untilOf(kept), ''),
+    kept.published.sourceFile,
+  ]);
+  const lines = rows.length > 0 ? tabulate(REVISIONS_HEADER, rows) : ['No earlier revision is kept.'];
+  const value = newestFirst.map((kept) => ({
+    ...present(kept.published),
+    ended_at: kept.endedAt,
+    reason: kept.reason,
+    kept_until: untilOf(kept),
+  }));
+  print(value, { json, lines });
+}
+
+function cellsOf(published: PublishedPeriod): readonly string[] {
+  return [
+    published.marketplace,
+    published.source,
+    published.period.frequency,
+    periodKey(published.period),
+    `${published.startDate} to ${published.endDate}`,
+    count(published.keywords),
+    String(published.revision),
+    shortTime(published.publishedAt, ''),
+  ];
 }
 
 function present(published: PublishedPeriod) {
@@ -48,4 +213,19 @@ function present(published: PublishedPeriod) {
     warnings: published.warnings,
     digest: published.digest,
   };
+}
+
+function parseRevision(text: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('Use the number of a revision, such as 1.');
+  return Number(text);
+}
+
+function parseMarketplaceFlag(text: string): string {
+  const code = parseMarketplace(text);
+  if (code === undefined) throw new InvalidArgumentError('Use a two-letter code such as US, or WM for Walmart.');
+  return code;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
 }

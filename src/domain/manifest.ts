@@ -35,6 +35,13 @@ export interface PublishedPeriod {
   readonly segment: StoredFile;
 }
 
+/** A revision that is published no more. While it is kept it can come back. */
+export interface KeptRevision {
+  readonly published: PublishedPeriod;
+  readonly endedAt: Date;
+  readonly reason: 'replaced' | 'withdrawn';
+}
+
 /** Dictionaries grow by files. Ids are dense from 0 per marketplace and kind, and never change. */
 export interface DictionaryDelta {
   readonly marketplace: string;
@@ -65,6 +72,8 @@ export interface Manifest {
   /** By sequence within each marketplace and kind. */
   readonly dictionaries: readonly DictionaryDelta[];
   readonly snapshots: readonly PublishedSnapshot[];
+  /** Of each period by revision. */
+  readonly keptRevisions: readonly KeptRevision[];
 }
 
 /** A period whose files are written, but which is not published yet, with the dictionary entries it needs. */
@@ -76,8 +85,17 @@ export interface PreparedPeriod {
 /** What becomes visible in one step: periods, and for each set of them the snapshot that replaces the older one. */
 export interface Publication {
   readonly prepared: readonly PreparedPeriod[];
+  /** Published periods that are gone afterwards. */
+  readonly withdrawn?: readonly PublishedPeriod[];
   readonly snapshots: readonly PublishedSnapshot[];
   readonly publishedAt: Date;
+  /** What an operator asked for, when it is more than an import; written to the audit log. */
+  readonly action?: PublicationAction;
+}
+
+export interface PublicationAction {
+  readonly action: 'period.withdraw' | 'period.restore-revision';
+  readonly details: Readonly<Record<string, unknown>>;
 }
 
 /** What a snapshot is built from: one set of periods, and the dictionaries of its marketplace. All paths are absolute. */
@@ -131,18 +149,35 @@ export function listStoredFiles(manifest: Manifest): readonly StoredFile[] {
     ...manifest.periods.map((published) => published.segment),
     ...manifest.dictionaries.map((delta) => delta.file),
     ...manifest.snapshots.flatMap((snapshot) => snapshot.files),
+    ...manifest.keptRevisions.map(({ published }) => published.segment),
   ];
+}
+
+export function isOfSamePeriod(a: PublishedPeriod, b: PublishedPeriod): boolean {
+  return a.marketplace === b.marketplace && a.source === b.source && isSamePeriod(a.period, b.period);
+}
+
+/** The number for the next revision of a period. One that is kept is not given again: it names a segment. */
+export function nextRevision(
+  manifest: Manifest,
+  place: { readonly marketplace: string; readonly source: RankSource; readonly period: Period },
+): number {
+  const known = [...manifest.periods, ...manifest.keptRevisions.map(({ published }) => published)].filter(
+    ({ marketplace, source, period }) =>
+      marketplace === place.marketplace && source === place.source && isSamePeriod(period, place.period),
+  );
+  return 1 + Math.max(0, ...known.map(({ revision }) => revision));
+}
+
+/** The manifest as it will be without these periods; snapshots and totals excepted. */
+export function withoutPeriods(manifest: Manifest, withdrawn: readonly PublishedPeriod[]): Manifest {
+  const isWithdrawn = (published: PublishedPeriod) => withdrawn.some((period) => isOfSamePeriod(period, published));
+  return { ...manifest, periods: manifest.periods.filter((published) => !isWithdrawn(published)) };
 }
 
 /** The manifest as it will be when the prepared periods are published; snapshots and totals excepted. */
 export function withPrepared(manifest: Manifest, prepared: readonly PreparedPeriod[]): Manifest {
-  const isReplaced = (published: PublishedPeriod) =>
-    prepared.some(
-      ({ period }) =>
-        period.marketplace === published.marketplace &&
-        period.source === published.source &&
-        isSamePeriod(period.period, published.period),
-    );
+  const isReplaced = (published: PublishedPeriod) => prepared.some(({ period }) => isOfSamePeriod(period, published));
   const periods = [
     ...manifest.periods.filter((published) => !isReplaced(published)),
     ...prepared.map(({ period }) => period),

@@ -18,7 +18,7 @@ export type PeriodKey = string & { readonly __brand: 'PeriodKey' };
 export type IsoDate = string & { readonly __brand: 'IsoDate' };
 
 const DAY_MS = 86_400_000;
-const MIN_YEAR = 1000;
+export const MIN_YEAR = 1000;
 
 /** Spec 2.4: one to three digits, a hyphen, four digits. */
 export const PERIOD_KEY_PATTERN = /^([0-9]{1,3})-([0-9]{4})$/;
@@ -60,7 +60,7 @@ export function isoWeekOf(date: IsoDate): Period {
   const weekday = (new Date(dayMs).getUTCDay() + 6) % 7; // Monday is 0.
   const thursdayMs = dayMs + (3 - weekday) * DAY_MS;
   const year = new Date(thursdayMs).getUTCFullYear();
-  const number = 1 + Math.floor((thursdayMs - Date.UTC(year, 0, 1)) / (7 * DAY_MS));
+  const number = 1 + Math.floor((thursdayMs - utcMs(year, 0, 1)) / (7 * DAY_MS));
   return { frequency: 'weekly', year, number };
 }
 
@@ -68,12 +68,23 @@ export function isoWeekOf(date: IsoDate): Period {
 export function periodDates(period: Period): { readonly start: IsoDate; readonly end: IsoDate } {
   if (period.frequency === 'monthly') {
     return {
-      start: isoDate(Date.UTC(period.year, period.number - 1, 1)),
-      end: isoDate(Date.UTC(period.year, period.number, 0)),
+      start: isoDate(utcMs(period.year, period.number - 1, 1)),
+      end: isoDate(utcMs(period.year, period.number, 0)),
     };
   }
   const saturdayMs = firstMondayMs(period.year) + ((period.number - 1) * 7 + 5) * DAY_MS;
   return { start: isoDate(saturdayMs - 6 * DAY_MS), end: isoDate(saturdayMs) };
+}
+
+/**
+ * Whether a period is not over yet anywhere on earth. A day is added to the clock's, because reports come from countries where
+ * it is tomorrow already.
+ */
+export function isUnfinished(period: Period, now: Date): boolean {
+  const tomorrow = new Date(now.getTime() + DAY_MS);
+  // Years first: beyond 9999, dates no longer sort as text.
+  if (period.year > tomorrow.getUTCFullYear() + 1) return true;
+  return periodDates(period).end > isoDate(tomorrow.getTime());
 }
 
 /** Reads YYYY-MM-DD; undefined when there is no such day. */
@@ -89,8 +100,13 @@ function isoWeeksInYear(year: number): number {
 
 /** Monday of ISO week 1: the week that holds 4 January. */
 function firstMondayMs(year: number): number {
-  const fourthMs = Date.UTC(year, 0, 4);
+  const fourthMs = utcMs(year, 0, 4);
   return fourthMs - ((new Date(fourthMs).getUTCDay() + 6) % 7) * DAY_MS;
+}
+
+/** Not Date.UTC, which takes the years 0 to 99 for those of the last century. */
+function utcMs(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month, day);
 }
 
 function dateMs(date: IsoDate): number {

@@ -5,6 +5,8 @@ import { OperatorError } from '../domain/error.ts';
 import { type DictionaryKind, listStoredFiles, type Manifest } from '../domain/manifest.ts';
 import type { Period } from '../domain/period.ts';
 import type { RankSet } from '../domain/store.ts';
+import { forgetRevisions, loadManifest } from '../postgres/manifest.ts';
+import type { Queryable } from '../postgres/pool.ts';
 import { makeDirectory, syncDirectory, syncFile } from './durable-file.ts';
 
 /** Everything in these belongs to the manifest, or is left over. */
@@ -88,7 +90,21 @@ export async function emptyDataDirectory(dataDirectory: string): Promise<void> {
   }
 }
 
-/** Clears the temporary directory, and lists every file that the manifest does not vouch for. The caller holds the import lock. */
+/** Forgets old revisions, and returns what is left over in the directory. The caller holds the import lock. */
+export async function openDataDirectory(
+  connection: Queryable,
+  {
+    dataDirectory,
+    keepRevisionsMs,
+    now,
+  }: { readonly dataDirectory: string; readonly keepRevisionsMs: number; readonly now: () => Date },
+): Promise<readonly string[]> {
+  await claimDataDirectory({ dataDirectory, manifest: await loadManifest(connection) });
+  await forgetRevisions(connection, { before: new Date(now().getTime() - keepRevisionsMs) });
+  return await findLeftovers({ dataDirectory, manifest: await loadManifest(connection) });
+}
+
+/** Clears the temporary directory, and lists every file that the manifest does not vouch for. */
 export async function findLeftovers({
   dataDirectory,
   manifest,

@@ -1,11 +1,18 @@
 // Which periods the rows of a file belong to. A vendor's report is one period; a plain file may hold many.
-import { OperatorError } from '../domain/error.ts';
-import { FREQUENCIES, type IsoDate, isSamePeriod, type Period, parsePeriodKey } from '../domain/period.ts';
+import {
+  FREQUENCIES,
+  type IsoDate,
+  isSamePeriod,
+  isUnfinished,
+  type Period,
+  parsePeriodKey,
+} from '../domain/period.ts';
 import { type Calculator, literal } from './calculator.ts';
-import type { FilePeriod } from './period-rows.ts';
+import { type FilePeriod, isOfPeriod } from './period-rows.ts';
+import { ReportFault } from './report-fault.ts';
 import type { ReportFile } from './report-file.ts';
 import { parseReportDate } from './report-metadata.ts';
-import { findPeriod, type ReportFlags } from './report-period.ts';
+import { findPeriod, type ReportFlags, unfinished } from './report-period.ts';
 import { findRowLine } from './report-rejects.ts';
 
 export interface FilePeriods {
@@ -15,13 +22,19 @@ export interface FilePeriods {
 
 /** More different dates or periods than this are no report. */
 const MAX_LABELS = 2000;
+/** Of a date or a period, more than any needs; what stands there may be as long as a line. */
+const MAX_LABEL_CHARACTERS = 40;
 
 /** Finds the periods, and marks the rows whose date or period cannot be read. */
 export async function findFilePeriods(
   calculator: Calculator,
-  { file, flags }: { readonly file: ReportFile; readonly flags: ReportFlags },
+  { file, flags, now }: { readonly file: ReportFile; readonly flags: ReportFlags; readonly now: Date },
 ): Promise<FilePeriods> {
-  if (file.layout.format === 'plain') return { periods: await findLabelledPeriods(calculator), warnings: [] };
+  if (file.layout.format === 'plain') {
+    const periods = await findLabelledPeriods(calculator, file);
+    await checkFinished(calculator, { file, periods, now });
+    return { periods, warnings: [] };
+  }
   const rowDates = await findRowDates(calculator);
   const { format, metadata, skipLines } = file.layout;
   const otherPlace = rowDates.length > 1 ? await findOtherDate(calculator) : undefined;
@@ -34,25 +47,43 @@ export async function findFilePeriods(
     fileName: file.fileName,
     rowDates,
     otherDateLine,
+    firstRowLine: skipLines + 1,
+    now,
   });
   return { periods: [{ period }], warnings };
 }
 
+/** Refuses the whole file at the first row of a period that is not over. */
+async function checkFinished(
+  calculator: Calculator,
+  { file, periods, now }: { readonly file: ReportFile; readonly periods: readonly FilePeriod[]; readonly now: Date },
+): Promise<void> {
+  const early = periods.find(({ period }) => isUnfinished(period, now));
+  if (!early) return;
+  const { place } = await calculator.row(
+    `SELECT min(rowid) AS place FROM report_rows WHERE mark IS NULL AND ${isOfPeriod(early)}`,
+  );
+  const search = { path: file.path, skipLines: file.layout.skipLines };
+  throw unfinished(early.period, { line: await findRowLine(calculator, search, Number(place)) });
+}
+
 async function findRowDates(calculator: Calculator): Promise<readonly IsoDate[]> {
-  const texts = await calculator.rows(`SELECT date, count(*) AS rows FROM report_rows WHERE mark IS NULL
-    GROUP BY date ORDER BY rows DESC, date LIMIT ${MAX_LABELS}`);
+  const texts = await calculator.rows(`SELECT left(date, ${MAX_LABEL_CHARACTERS}) AS date FROM report_rows
+    WHERE mark IS NULL GROUP BY ALL ORDER BY count(*) DESC, date LIMIT ${MAX_LABELS}`);
   // A column that is there but empty throughout says nothing; one that is empty in places is damaged.
   if (texts.every(({ date }) => date === null)) return [];
   const dates = new Set<IsoDate>();
-  const unreadable: string[] = [];
+  const readable: string[] = [];
   for (const { date } of texts) {
     const parsed = parseReportDate(String(date ?? ''));
-    if (parsed) dates.add(parsed);
-    else unreadable.push(String(date ?? ''));
+    if (!parsed) continue;
+    dates.add(parsed);
+    readable.push(String(date));
   }
-  if (unreadable.length > 0) {
+  if (readable.length < texts.length) {
+    const isReadable = readable.map((text) => `left(date, ${MAX_LABEL_CHARACTERS}) = ${literal(text)}`);
     await calculator.run(`UPDATE report_rows SET mark = 'date', detail = date
-      WHERE mark IS NULL AND coalesce(date, '') IN (${unreadable.map(literal).join(', ')})`);
+      WHERE mark IS NULL AND (${['false', ...isReadable].join(' OR ')}) IS NOT TRUE`);
   }
   return [...dates];
 }
@@ -64,31 +95,32 @@ async function findOtherDate(calculator: Calculator): Promise<number> {
   return Number(place);
 }
 
-async function findLabelledPeriods(calculator: Calculator): Promise<readonly FilePeriod[]> {
-  const labels = await calculator.rows(`SELECT coalesce(period_type, '') AS period_type, coalesce(period, '') AS period
+async function findLabelledPeriods(calculator: Calculator, { layout }: ReportFile): Promise<readonly FilePeriod[]> {
+  // What is too long to be a period is as good as none.
+  const label = (column: string) => `CASE WHEN length(${column}) <= ${MAX_LABEL_CHARACTERS} THEN ${column} ELSE '' END`;
+  const labels = await calculator.rows(`SELECT ${label('period_type')} AS period_type, ${label('period')} AS period
     FROM report_rows WHERE mark IS NULL GROUP BY ALL ORDER BY ALL LIMIT ${MAX_LABELS}`);
   if (labels.length === MAX_LABELS) {
-    throw new OperatorError(`The file has ${MAX_LABELS} or more different periods.`, {
+    throw new ReportFault(`The file has ${MAX_LABELS} or more different periods.`, {
+      line: layout.skipLines + 1,
       hint: 'Check the columns period_type (monthly or weekly) and period (MM-YYYY or WW-YYYY).',
     });
   }
   const found: { period: Period; labels: { periodType: string; period: string }[] }[] = [];
-  const unreadable: string[] = [];
   for (const row of labels) {
     const label = { periodType: String(row.period_type), period: String(row.period) };
     const frequency = FREQUENCIES.find((known) => known === label.periodType.toLowerCase());
     const period = frequency && parsePeriodKey(label.period, frequency);
-    if (!period) {
-      unreadable.push(`(${literal(label.periodType)}, ${literal(label.period)})`);
-      continue;
-    }
+    if (!period) continue;
     const same = found.find((candidate) => isSamePeriod(candidate.period, period));
     if (same) same.labels.push(label);
     else found.push({ period, labels: [label] });
   }
-  if (unreadable.length > 0) {
+  const readable = found.flatMap((period) => period.labels);
+  if (readable.length < labels.length) {
+    const isReadable = readable.length > 0 ? isOfPeriod({ labels: readable }) : 'false';
     await calculator.run(`UPDATE report_rows SET mark = 'period', detail = concat_ws(' ', period_type, period)
-      WHERE mark IS NULL AND (coalesce(period_type, ''), coalesce(period, '')) IN (${unreadable.join(', ')})`);
+      WHERE mark IS NULL AND (${isReadable}) IS NOT TRUE`);
   }
   await unifyLabels(calculator, found);
   return found.toSorted((a, b) => a.period.year - b.period.year || a.period.number - b.period.number);

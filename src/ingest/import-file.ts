@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
-import { DICTIONARY_KINDS, type DictionaryKind, type PreparedPeriod } from '../domain/manifest.ts';
+import { DICTIONARY_KINDS, type DictionaryKind, listPeriods, type PreparedPeriod } from '../domain/manifest.ts';
 import { WALMART } from '../domain/marketplace.ts';
+import { isSamePeriod } from '../domain/period.ts';
 import type { RankSource } from '../domain/store.ts';
 import { Calculator } from './calculator.ts';
 import { temporaryPath } from './data-directory.ts';
@@ -15,7 +16,7 @@ import type { FileOutcome, PeriodOutcome } from './import-outcome.ts';
 import type { ImportStage } from './import-progress.ts';
 import type { ImportFile, ImportRequest } from './import-request.ts';
 import { preparePeriod } from './period-preparation.ts';
-import type { FilePeriod } from './period-rows.ts';
+import { countKeywords, type FilePeriod } from './period-rows.ts';
 import type { PublicationBatch } from './publication-batch.ts';
 import { countRejects, type RejectedRow } from './reject.ts';
 import { ReportFault } from './report-fault.ts';
@@ -24,6 +25,7 @@ import { findMarketplace } from './report-period.ts';
 import { listRejects, writeRejects } from './report-rejects.ts';
 import { type ReportTable, readRows } from './report-rows.ts';
 import { mergeTwins, normalizeTerms } from './report-terms.ts';
+import { checkShrinkage } from './size-warning.ts';
 
 /** How often a long statement of DuckDB is asked how far it is. */
 const PROGRESS_MS = 250;
@@ -116,7 +118,11 @@ export class FileImport implements AsyncDisposable {
     const table: ReportTable = { path, layout, isWalmart: marketplace === WALMART, size, threads, memoryLimitBytes };
     await this.#watch(calculator, () => readRows(calculator, table));
     this.#progress('checking', 0);
-    const { periods, warnings } = await findFilePeriods(calculator, { file, flags: options.flags });
+    const { periods, warnings } = await findFilePeriods(calculator, {
+      file,
+      flags: options.flags,
+      now: this.#request.now(),
+    });
     await normalizeTerms(calculator);
     await mergeTwins(calculator, { hasPeriods: file.layout.format === 'plain' });
     await this.#count(calculator, file);
@@ -136,6 +142,7 @@ export class FileImport implements AsyncDisposable {
     if (!this.#report) throw new Error('the file was not read');
     const { periods, ...report } = this.#report;
     const { options } = this.#request;
+    await this.#checkSizes(this.#report);
     for (const [position, filePeriod] of periods.entries()) {
       const result = await preparePeriod({
         ...this.#request,
@@ -152,6 +159,17 @@ export class FileImport implements AsyncDisposable {
       if (position === periods.length - 1) await this.#closeCalculator();
       if (result.prepared) await this.#add(result.prepared);
       this.#addPeriod(result.outcome);
+    }
+  }
+
+  /** A much smaller file than the one it replaces is most often a part of it. Seen before any of its periods is published. */
+  async #checkSizes({ calculator, marketplace, periods }: Report): Promise<void> {
+    if (this.#request.options.replacesSmaller) return;
+    for (const filePeriod of periods) {
+      const set = { marketplace, source: this.#source, frequency: filePeriod.period.frequency };
+      const published = listPeriods(this.#shared.batch.draft, set);
+      const current = published.find(({ period }) => isSamePeriod(period, filePeriod.period));
+      if (current) checkShrinkage({ current, keywords: await countKeywords(calculator, filePeriod) });
     }
   }
 

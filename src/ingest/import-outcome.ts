@@ -31,6 +31,8 @@ export interface FileOutcome {
     readonly hint?: string;
     /** Where the file is at fault, when it is the file. */
     readonly line?: number;
+    /** Of a defect; for the log. */
+    readonly stack?: string;
   };
   /** All rows of the file that are not blank. */
   readonly rows: number;

@@ -15,6 +15,8 @@ export interface ImportOptions {
   readonly isDryRun: boolean;
   /** Largest share of bad rows, from 0 to 1. */
   readonly maxRejects: number;
+  /** Whether a file may replace a period of more than twice its size. */
+  readonly replacesSmaller: boolean;
   /** For files that do not say where they are from. */
   readonly defaultMarketplace: string;
   /** The most that are used; small files need one. */
@@ -30,6 +32,8 @@ export interface ImportRequest {
   readonly pool: Pool;
   readonly dataDirectory: string;
   readonly buildSnapshot: BuildSnapshot;
+  /** How long revisions that were replaced or withdrawn can be restored. */
+  readonly keepRevisionsMs: number;
   readonly onProgress: (progress: ImportProgress) => void;
   readonly now: () => Date;
   readonly signal?: AbortSignal | undefined;

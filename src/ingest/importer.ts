@@ -4,10 +4,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
 import { withFreeImportLock, withImportLock } from '../postgres/import-lock.ts';
-import { loadManifest } from '../postgres/manifest.ts';
-import { isDatabaseUnavailable, type Pool, type Queryable } from '../postgres/pool.ts';
+import { isDatabaseUnavailable, type Pool } from '../postgres/pool.ts';
 import { allDone } from './all-done.ts';
-import { claimDataDirectory, findLeftovers, removeLeftovers, temporaryPath } from './data-directory.ts';
+import { openDataDirectory, removeLeftovers, temporaryPath } from './data-directory.ts';
 import { SharedDuckDb } from './duckdb.ts';
 import { FileImport, MIN_PARALLEL_BYTES, type SharedByFiles } from './import-file.ts';
 import type { FileOutcome } from './import-outcome.ts';
@@ -32,7 +31,7 @@ export async function importReports(request: ImportRequest): Promise<readonly Fi
     request.onProgress({ file: '', stage: 'waiting', bytesDone: 0, bytesTotal: 0 });
   };
   const importing = withImportLock(pool, { onWait, signal }, async (connection) => {
-    const leftovers = await openDataDirectory(connection, request.dataDirectory);
+    const leftovers = await openDataDirectory(connection, request);
     // A disk takes its time over large files: the first report is read meanwhile, and prepared when they are gone.
     await using sweep = startSweep(request.dataDirectory, leftovers);
     const batch = await PublicationBatch.open({ ...request, connection });
@@ -52,29 +51,18 @@ export async function importReports(request: ImportRequest): Promise<readonly Fi
 }
 
 /**
- * Removes what interrupted imports left behind, and returns the files that are gone. A server calls it as it starts; while
- * an import is under way there is nothing to do, because that import sweeps by itself.
+ * Removes what interrupted imports left behind and revisions that were kept long enough, and returns the files that are gone.
+ * A server calls it as it starts; while an import is under way there is nothing to do, because that import sweeps by itself.
  */
-export async function sweepLeftovers({
-  pool,
-  dataDirectory,
-}: {
-  readonly pool: Pool;
-  readonly dataDirectory: string;
-}): Promise<readonly string[]> {
-  const swept = await withFreeImportLock(pool, async (connection) => {
-    const leftovers = await openDataDirectory(connection, dataDirectory);
-    await removeLeftovers(dataDirectory, leftovers);
+export async function sweepLeftovers(
+  request: Pick<ImportRequest, 'dataDirectory' | 'keepRevisionsMs' | 'now'> & { readonly pool: Pool },
+): Promise<readonly string[]> {
+  const swept = await withFreeImportLock(request.pool, async (connection) => {
+    const leftovers = await openDataDirectory(connection, request);
+    await removeLeftovers(request.dataDirectory, leftovers);
     return leftovers;
   });
   return swept ?? [];
-}
-
-/** Returns what is left over in it. */
-async function openDataDirectory(connection: Queryable, dataDirectory: string): Promise<readonly string[]> {
-  const manifest = await loadManifest(connection);
-  await claimDataDirectory({ dataDirectory, manifest });
-  return await findLeftovers({ dataDirectory, manifest });
 }
 
 /** Whatever becomes of the import, the sweep has ended when it gives back the lock. */
@@ -156,6 +144,7 @@ async function explainFailure(
   } catch (error) {
     signal?.throwIfAborted();
     const fault = explainFault(error);
+    if (!fault) return unexpectedFailure(error);
     const { message, hint } = fault;
     return {
       message,
@@ -165,13 +154,23 @@ async function explainFailure(
   }
 }
 
-/** The operator's side of a failure; anything else is a defect and goes on as it came. */
-function explainFault(error: unknown): OperatorError {
+/** A defect must not keep the other files away. What a developer needs to find it goes to the log. */
+function unexpectedFailure(error: unknown): ImportFailure {
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    message: `Something unexpected went wrong: ${firstLine(message)}`,
+    hint: 'Please report this with the log.json of the import, below imports/ in the data directory.',
+    ...(error instanceof Error && error.stack !== undefined && { stack: error.stack }),
+  };
+}
+
+/** The operator's side of a failure; undefined for a defect. */
+function explainFault(error: unknown): OperatorError | undefined {
   if (error instanceof OperatorError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const fault = MACHINE_FAULTS.find(([words]) => words.test(message));
   if (!fault && isDatabaseUnavailable(error)) return databaseLost(error);
-  if (!fault) throw error;
+  if (!fault) return undefined;
   return new OperatorError(fault[1], {
     hint: `Nothing was changed. The system said: ${firstLine(message)}`,
     cause: error,

@@ -5,6 +5,7 @@ import {
   listDictionary,
   listPeriods,
   type Manifest,
+  nextRevision,
   type PreparedPeriod,
   type PublishedPeriod,
 } from '../domain/manifest.ts';
@@ -61,7 +62,7 @@ export async function preparePeriod(
   }
   const unusual = sizeWarning({ keywords, period, published });
   const warnings = unusual === undefined ? request.warnings : [...request.warnings, unusual];
-  const revision = (current?.revision ?? 0) + 1;
+  const revision = nextRevision(manifest, { marketplace, source, period });
   const outcome = { marketplace, source, period, revision, keywords, dataPoints, digest, warnings };
   if (request.isDryRun) return { outcome: { ...outcome, status: 'checked' } };
 

@@ -18,12 +18,22 @@ export interface PeriodSummary {
 }
 
 /** Makes `period_rows` stand for the rows of one period. */
-export async function selectPeriod(calculator: Calculator, { labels }: FilePeriod): Promise<void> {
-  const pairs = labels?.map(({ periodType, period }) => `(${literal(periodType)}, ${literal(period)})`);
-  const condition = pairs ? `AND (period_type, period) IN (${pairs.join(', ')})` : '';
-  await calculator.run(
-    `CREATE OR REPLACE VIEW period_rows AS SELECT rowid AS place, * FROM report_rows WHERE mark IS NULL ${condition}`,
+export async function selectPeriod(calculator: Calculator, filePeriod: FilePeriod): Promise<void> {
+  await calculator.run(`CREATE OR REPLACE VIEW period_rows AS
+    SELECT rowid AS place, * FROM report_rows WHERE mark IS NULL AND ${isOfPeriod(filePeriod)}`);
+}
+
+export async function countKeywords(calculator: Calculator, filePeriod: FilePeriod): Promise<number> {
+  const { keywords } = await calculator.row(
+    `SELECT count(*) AS keywords FROM report_rows WHERE mark IS NULL AND ${isOfPeriod(filePeriod)}`,
   );
+  return Number(keywords);
+}
+
+/** The condition that a row belongs to a period. */
+export function isOfPeriod({ labels }: Pick<FilePeriod, 'labels'>): string {
+  const pairs = labels?.map(({ periodType, period }) => `(${literal(periodType)}, ${literal(period)})`);
+  return pairs ? `(period_type, period) IN (${pairs.join(', ')})` : 'true';
 }
 
 /**

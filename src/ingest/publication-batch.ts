@@ -11,8 +11,11 @@ import {
   listStoredFiles,
   type Manifest,
   type PreparedPeriod,
+  type PublicationAction,
+  type PublishedPeriod,
   type PublishedSnapshot,
   type StoredFile,
+  withoutPeriods,
   withPrepared,
 } from '../domain/manifest.ts';
 import type { RankSet } from '../domain/store.ts';
@@ -42,6 +45,7 @@ export class PublicationBatch {
   readonly verified: VerifiedFiles;
   #manifest: Manifest;
   #prepared: readonly PreparedPeriod[] = [];
+  #withdrawn: readonly PublishedPeriod[] = [];
 
   private constructor(options: BatchOptions, manifest: Manifest) {
     this.#options = options;
@@ -55,7 +59,7 @@ export class PublicationBatch {
 
   /** The manifest with all that waits to be published. */
   get draft(): Manifest {
-    return withPrepared(this.#manifest, this.#prepared);
+    return withoutPeriods(withPrepared(this.#manifest, this.#prepared), this.#withdrawn);
   }
 
   add(prepared: readonly PreparedPeriod[]): void {
@@ -65,18 +69,26 @@ export class PublicationBatch {
     }
   }
 
-  /** Publishes all that was added, or nothing of it. */
-  async publish(onStage: (stage: ImportStage) => void): Promise<void> {
+  /** A published period is to go. */
+  withdraw(period: PublishedPeriod): void {
+    this.#withdrawn = [...this.#withdrawn, period];
+  }
+
+  /** Publishes all that was added and withdrawn, or nothing of it. */
+  async publish(onStage: (stage: ImportStage) => void, action?: PublicationAction): Promise<void> {
     const { connection, signal, now } = this.#options;
-    const prepared = this.#prepared;
-    if (prepared.length === 0) return;
+    const [prepared, withdrawn] = [this.#prepared, this.#withdrawn];
+    if (prepared.length === 0 && withdrawn.length === 0) return;
     const { draft } = this;
     this.#prepared = [];
+    this.#withdrawn = [];
     onStage('snapshot');
-    const snapshots = await this.#writeSnapshots(draft, setsOf(prepared));
+    const sets = setsOf([...prepared.map(({ period }) => period), ...withdrawn]);
+    const left = sets.filter((set) => listPeriods(draft, set).length > 0);
+    const snapshots = await this.#writeSnapshots(draft, left);
     onStage('publishing');
     signal?.throwIfAborted();
-    await publish(connection, { prepared, snapshots, publishedAt: now() });
+    await publish(connection, { prepared, withdrawn, snapshots, publishedAt: now(), ...(action && { action }) });
     this.#manifest = await loadManifest(connection);
   }
 
@@ -133,8 +145,8 @@ export class PublicationBatch {
   }
 }
 
-function setsOf(prepared: readonly PreparedPeriod[]): readonly RankSet[] {
-  const sets = prepared.map(({ period: { marketplace, source, period } }) => ({
+function setsOf(periods: readonly PublishedPeriod[]): readonly RankSet[] {
+  const sets = periods.map(({ marketplace, source, period }) => ({
     marketplace,
     source,
     frequency: period.frequency,

@@ -4,8 +4,20 @@ import { findMarketplace, findPeriod, type PeriodEvidence } from './report-perio
 
 const date = (text: string) => text as IsoDate;
 
+/** A Sunday, the day after the newest week of these tests. */
+const NOW = new Date('2027-01-03T00:00:00Z');
+
 function find(evidence: Partial<PeriodEvidence>) {
-  return findPeriod({ format: 'amazon', flags: {}, metadata: {}, fileName: {}, rowDates: [], ...evidence });
+  return findPeriod({
+    format: 'amazon',
+    flags: {},
+    metadata: {},
+    fileName: {},
+    rowDates: [],
+    firstRowLine: 3,
+    now: NOW,
+    ...evidence,
+  });
 }
 
 describe('the period of a report', () => {
@@ -45,8 +57,50 @@ describe('the period of a report', () => {
       { metadata: { range: 'quarterly' }, flags: { frequency: 'weekly' } },
       'quarterly',
     ],
+    [
+      'a week that is not over',
+      { metadata: { range: 'weekly' }, rowDates: [date('2027-01-09')] },
+      'not over: weekly 01-2027, which ends on 2027-01-09',
+    ],
+    [
+      'a month that is not over, named by its first day',
+      { metadata: { range: 'monthly' }, rowDates: [date('2027-01-01')] },
+      'not over: monthly 01-2027, which ends on 2027-01-31',
+    ],
+    [
+      'a period flag in the future',
+      { flags: { frequency: 'weekly', period: '02-2027' }, rowDates: [date('2026-07-11')] },
+      '--period names is not over: weekly 02-2027',
+    ],
+    [
+      'the last week that can be written',
+      { metadata: { range: 'weekly' }, rowDates: [date('9999-12-25')] },
+      'not over: weekly 51-9999',
+    ],
+    [
+      'the last period that can be named',
+      { flags: { frequency: 'weekly', period: '52-9999' } },
+      'not over: weekly 52-9999',
+    ],
+    ['the year 1', { metadata: { range: 'monthly' }, rowDates: [date('0001-01-31')] }, 'dated 0001-01-31'],
+    ['the year 99', { metadata: { range: 'weekly', endDate: date('0099-01-03') } }, 'dated 0099-01-03'],
   ] as const)('is refused for %s', (_what, evidence, message) => {
     expect(() => find(evidence)).toThrow(message);
+  });
+});
+
+describe('a period that ended today', () => {
+  it.each([
+    ['is over', '2026-07-11T00:00:00Z'],
+    ['is over where it is still the day before: elsewhere it is tomorrow', '2026-07-10T00:00:01Z'],
+  ])('%s', (_what, now) => {
+    const { period } = find({ metadata: { range: 'weekly' }, rowDates: [date('2026-07-11')], now: new Date(now) });
+    expect(period.number).toBe(28);
+  });
+
+  it('is not over two days before', () => {
+    const now = new Date('2026-07-09T23:59:59Z');
+    expect(() => find({ metadata: { range: 'weekly' }, rowDates: [date('2026-07-11')], now })).toThrow('not over');
   });
 });
 

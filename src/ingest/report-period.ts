@@ -7,6 +7,8 @@ import {
   type IsoDate,
   isoWeekOf,
   isSamePeriod,
+  isUnfinished,
+  MIN_YEAR,
   monthOf,
   type Period,
   parsePeriodKey,
@@ -34,6 +36,8 @@ export interface PeriodEvidence {
   readonly rowDates: readonly IsoDate[];
   /** Of the first row whose date is not that of most others. */
   readonly otherDateLine?: number | undefined;
+  readonly firstRowLine: number;
+  readonly now: Date;
 }
 
 export interface FoundPeriod {
@@ -74,10 +78,12 @@ export function findPeriod(evidence: PeriodEvidence): FoundPeriod {
   }
   const [rowDate] = rowDates;
   const date = rowDate ?? metadata.endDate ?? fileName.endDate;
-  const found = date === undefined ? undefined : periodOf({ frequency, date, format: evidence.format });
+  const dateLine = rowDate ? evidence.firstRowLine : 1;
+  const dated = { frequency, format: evidence.format, line: dateLine };
+  const found = date === undefined ? undefined : periodOf({ ...dated, date });
   const warnings: string[] = [];
   if (found && rowDate && metadata.endDate && flags.period === undefined) {
-    const named = periodOf({ frequency, date: metadata.endDate, format: evidence.format });
+    const named = periodOf({ ...dated, date: metadata.endDate, line: 1 });
     if (!isSamePeriod(found, named)) {
       throw new ReportFault(`The first line says ${metadata.endDate}, but the rows are of ${rowDate}.`, {
         line: 1,
@@ -85,31 +91,51 @@ export function findPeriod(evidence: PeriodEvidence): FoundPeriod {
       });
     }
   }
-  if (flags.period !== undefined) return overridden({ key: flags.period, frequency, found });
+  if (flags.period !== undefined) return overridden({ key: flags.period, frequency, found, now: evidence.now });
   if (!found) {
     throw new OperatorError('Which period is this report for? Neither its content nor its name says it.', {
       hint: `Add --period, for example --type ${frequency} --period ${frequency === 'weekly' ? '28-2026' : '07-2026'}.`,
     });
   }
+  if (isUnfinished(found, evidence.now)) throw unfinished(found, { line: dateLine });
   if (fileName.endDate && !isWithin(fileName.endDate, found)) {
     warnings.push(`The file name says ${fileName.endDate}, the content says ${date}: the content was believed.`);
   }
   return { period: found, warnings };
 }
 
+/** A report that is dated wrongly would stand above all others until its day comes. */
+export function unfinished(period: Period, { line }: { readonly line: number }): ReportFault {
+  return new ReportFault(`The report is of a period that is not over: ${describePeriod(period)}.`, {
+    line,
+    hint: 'Check the date in the file, and the clock of this machine. Reports are imported when their period is over.',
+  });
+}
+
+function describePeriod(period: Period): string {
+  return `${period.frequency} ${periodKey(period)}, which ends on ${periodDates(period).end}`;
+}
+
 function overridden({
   key,
   frequency,
   found,
+  now,
 }: {
   key: string;
   frequency: Frequency;
   found: Period | undefined;
+  now: Date;
 }): FoundPeriod {
   const period = parsePeriodKey(key, frequency);
   if (!period) {
     throw new OperatorError(`There is no ${frequency} period "${key}".`, {
       hint: 'Months are written MM-YYYY, ISO weeks WW-YYYY.',
+    });
+  }
+  if (isUnfinished(period, now)) {
+    throw new OperatorError(`The period that --period names is not over: ${describePeriod(period)}.`, {
+      hint: 'Check --period, and the clock of this machine.',
     });
   }
   if (!found || isSamePeriod(found, period)) return { period, warnings: [] };
@@ -135,12 +161,28 @@ function findFrequency({ format, flags, metadata, fileName, rowDates }: PeriodEv
   });
 }
 
-function periodOf({ frequency, date, format }: { frequency: Frequency; date: IsoDate; format: ReportFormat }): Period {
+function periodOf({
+  frequency,
+  date,
+  format,
+  line,
+}: {
+  frequency: Frequency;
+  date: IsoDate;
+  format: ReportFormat;
+  line: number;
+}): Period {
+  if (Number(date.slice(0, 4)) <= MIN_YEAR) {
+    throw new ReportFault(`The report is dated ${date}, and there are no reports of that year.`, {
+      line,
+      hint: 'The date was damaged. Download the report again, or correct the date.',
+    });
+  }
   if (frequency === 'monthly') return monthOf(date);
   // Walmart's weeks end on a Friday, inside the same ISO week as the Saturday after it.
   if (format === 'walmart' || new Date(`${date}T00:00:00Z`).getUTCDay() === SATURDAY) return isoWeekOf(date);
   throw new ReportFault(`A weekly report ends on a Saturday, and ${date} is none.`, {
-    line: 1,
+    line,
     hint: 'If the file is right, say which week it is with --type weekly --period WW-YYYY and a corrected date.',
   });
 }

@@ -6,6 +6,7 @@ import { untilServersHeard } from './account-changes.ts';
 import { recordAction } from './audit-log.ts';
 import { getOrganization } from './organizations.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
+import { pauseWithoutKey } from './webhook-pauses.ts';
 
 /** What may be known of a key after it was issued. */
 export interface ApiKeyRecord {
@@ -24,6 +25,8 @@ export interface ApiKeyRecord {
 export interface IssuedApiKey {
   readonly key: ApiKeyText;
   readonly record: ApiKeyRecord;
+  /** Webhooks of its user that stay paused, because there was a time without any usable key. */
+  readonly pausedWebhooks: number;
 }
 
 export interface ApiKeyRequest {
@@ -76,11 +79,15 @@ export async function isApiKeyEnabled(pool: Pool, key: ApiKeyText): Promise<bool
   return rowCount === 1;
 }
 
-/** Disables a key for good: when this resolves, every server refuses it. Disabling twice changes nothing. */
+/**
+ * Disables a key for good: when this resolves, every server refuses it. If it was the user's last usable one, the webhooks
+ * that the user registered are paused. Disabling twice changes nothing.
+ */
 export async function disableApiKey(pool: Pool, reference: string): Promise<ApiKeyRecord> {
   const record = await inTransaction(pool, async (transaction) => {
-    const { id, organizationId } = await getApiKey(transaction, reference);
+    const { id, organizationId, userId } = await getApiKey(transaction, reference);
     await disable(transaction, id);
+    await pauseWithoutKey(transaction, { organizationId, userId });
     await recordAction(transaction, { action: 'key.disable', organizationId, details: { key: id } });
     return await readRecord(transaction, id);
   });
@@ -97,8 +104,9 @@ export async function rotateApiKey(pool: Pool, reference: string): Promise<Issue
         hint: 'Make a new one with: keyrank key create',
       });
     }
+    const issued = await issue(transaction, old, 'key.rotate');
     await disable(transaction, old.id);
-    return await issue(transaction, old, 'key.rotate');
+    return issued;
   });
   await untilServersHeard(pool);
   return issued;
@@ -106,6 +114,7 @@ export async function rotateApiKey(pool: Pool, reference: string): Promise<Issue
 
 async function issue(transaction: Queryable, grant: ApiKeyGrant, action: string): Promise<IssuedApiKey> {
   const key = generateApiKey(randomBytes);
+  const pausedWebhooks = await pauseWithoutKey(transaction, grant);
   const { rows } = await transaction.query<{ id: ApiKeyId }>(
     `INSERT INTO api_keys (organization_id, user_id, hash, prefix, scopes, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
@@ -117,7 +126,7 @@ async function issue(transaction: Queryable, grant: ApiKeyGrant, action: string)
     organizationId: grant.organizationId,
     details: { key: record.id, user: record.user, scopes: record.scopes },
   });
-  return { key, record };
+  return { key, record, pausedWebhooks };
 }
 
 async function disable(transaction: Queryable, id: ApiKeyId): Promise<void> {

@@ -4,7 +4,8 @@ import type { Queryable } from './pool.ts';
 
 export interface OperatorAction {
   readonly action: string;
-  readonly organizationId: OrganizationId;
+  /** None where it concerns all of them. */
+  readonly organizationId?: OrganizationId;
   /** What was asked for; never a key or its hash. */
   readonly details: Readonly<Record<string, unknown>>;
 }
@@ -14,7 +15,7 @@ export async function recordAction(transaction: Queryable, entry: OperatorAction
   await transaction.query('INSERT INTO audit_log (actor, action, organization_id, details) VALUES ($1, $2, $3, $4)', [
     operatorName(),
     entry.action,
-    entry.organizationId,
+    entry.organizationId ?? null,
     JSON.stringify(entry.details),
   ]);
 }

@@ -2,6 +2,7 @@
 import type {
   DictionaryDelta,
   DictionaryKind,
+  KeptRevision,
   Manifest,
   Publication,
   PublishedPeriod,
@@ -10,6 +11,7 @@ import type {
 } from '../domain/manifest.ts';
 import type { Frequency, IsoDate } from '../domain/period.ts';
 import type { RankSource } from '../domain/store.ts';
+import { recordAction } from './audit-log.ts';
 import type { Queryable } from './pool.ts';
 import { recordPublications } from './publications.ts';
 
@@ -39,6 +41,11 @@ interface PeriodRow extends FileRow {
   readonly digest: string;
 }
 
+interface KeptRow extends PeriodRow {
+  readonly ended_at: string;
+  readonly reason: KeptRevision['reason'];
+}
+
 interface DeltaRow extends FileRow {
   readonly marketplace: string;
   readonly kind: DictionaryKind;
@@ -60,13 +67,16 @@ interface ManifestRow {
   readonly periods: readonly PeriodRow[];
   readonly dictionaries: readonly DeltaRow[];
   readonly snapshots: readonly SnapshotRow[];
+  readonly kept: readonly KeptRow[];
 }
 
 export async function loadManifest(database: Queryable): Promise<Manifest> {
   const { rows } = await database.query<ManifestRow>(`SELECT id, version, computed_at, total_data_points,
       (SELECT coalesce(json_agg(p ORDER BY marketplace, source, frequency, year, number), '[]') FROM rank_periods p) AS periods,
       (SELECT coalesce(json_agg(d ORDER BY marketplace, kind, sequence), '[]') FROM dictionary_deltas d) AS dictionaries,
-      (SELECT coalesce(json_agg(s ORDER BY marketplace, source, frequency, path), '[]') FROM snapshot_files s) AS snapshots
+      (SELECT coalesce(json_agg(s ORDER BY marketplace, source, frequency, path), '[]') FROM snapshot_files s) AS snapshots,
+      (SELECT coalesce(json_agg(k ORDER BY marketplace, source, frequency, year, number, revision), '[]')
+        FROM kept_revisions k) AS kept
     FROM rank_statistics`);
   const [row] = rows;
   if (!row) throw new Error('rank_statistics has no row');
@@ -78,6 +88,11 @@ export async function loadManifest(database: Queryable): Promise<Manifest> {
     periods: row.periods.map(periodOf),
     dictionaries: row.dictionaries.map(deltaOf),
     snapshots: snapshotsOf(row.snapshots),
+    keptRevisions: row.kept.map(({ ended_at, reason, ...period }) => ({
+      published: periodOf(period),
+      endedAt: new Date(ended_at),
+      reason,
+    })),
   };
 }
 
@@ -89,11 +104,16 @@ export async function publish(connection: Queryable, publication: Publication): 
   await connection.query('BEGIN');
   try {
     for (const { period, dictionaries } of publication.prepared) {
+      await keepReplaced(connection, period, publication.publishedAt);
       // What becomes visible together carries one time, that of the statistics.
       await savePeriod(connection, { ...period, publishedAt: publication.publishedAt });
       for (const delta of dictionaries) await saveDelta(connection, delta);
     }
+    for (const period of publication.withdrawn ?? []) {
+      await withdrawPeriod(connection, period, publication.publishedAt);
+    }
     for (const snapshot of publication.snapshots) await saveSnapshot(connection, snapshot);
+    if (publication.action) await recordAction(connection, publication.action);
     const { rows } = await connection.query<{ version: number }>(
       `UPDATE rank_statistics SET version = version + 1, computed_at = $1,
          total_data_points = (SELECT coalesce(sum(data_points), 0) FROM rank_periods)
@@ -115,11 +135,51 @@ export async function publish(connection: Queryable, publication: Publication): 
   }
 }
 
+const PERIOD_COLUMNS = `marketplace, source, frequency, year, number, revision, start_date, end_date, keywords, data_points,
+  published_at, source_file, warnings, digest, path, size_bytes, sha256`;
+const SAME_PERIOD = 'marketplace = $1 AND source = $2 AND frequency = $3 AND year = $4 AND number = $5';
+
+function placeOf({ marketplace, source, period }: PublishedPeriod): readonly unknown[] {
+  return [marketplace, source, period.frequency, period.year, period.number];
+}
+
+/**
+ * A revision that is replaced by other content is kept. One of the same content was damaged, or there would be nothing to
+ * publish; and one that comes back is kept no more.
+ */
+async function keepReplaced(connection: Queryable, next: PublishedPeriod, at: Date): Promise<void> {
+  await connection.query(
+    `INSERT INTO kept_revisions (${PERIOD_COLUMNS}, ended_at, reason)
+     SELECT ${PERIOD_COLUMNS}, $6::timestamptz, 'replaced' FROM rank_periods WHERE ${SAME_PERIOD} AND digest <> $7`,
+    [...placeOf(next), at, next.digest],
+  );
+  await connection.query('DELETE FROM kept_revisions WHERE path = $1', [next.segment.path]);
+}
+
+async function withdrawPeriod(connection: Queryable, period: PublishedPeriod, at: Date): Promise<void> {
+  await connection.query(
+    `INSERT INTO kept_revisions (${PERIOD_COLUMNS}, ended_at, reason)
+     SELECT ${PERIOD_COLUMNS}, $6::timestamptz, 'withdrawn' FROM rank_periods WHERE ${SAME_PERIOD}`,
+    [...placeOf(period), at],
+  );
+  await connection.query(`DELETE FROM rank_periods WHERE ${SAME_PERIOD}`, [...placeOf(period)]);
+  // A set without periods has nothing to search in.
+  await connection.query(
+    `DELETE FROM snapshot_files WHERE marketplace = $1 AND source = $2 AND frequency = $3
+       AND NOT EXISTS (SELECT FROM rank_periods WHERE marketplace = $1 AND source = $2 AND frequency = $3)`,
+    [...placeOf(period).slice(0, 3)],
+  );
+}
+
+/** Forgets what ended before an instant; its segments are then left over. The caller holds the import lock. */
+export async function forgetRevisions(connection: Queryable, { before }: { readonly before: Date }): Promise<void> {
+  await connection.query('DELETE FROM kept_revisions WHERE ended_at < $1', [before]);
+}
+
 async function savePeriod(connection: Queryable, published: PublishedPeriod): Promise<void> {
   const { period, segment } = published;
   await connection.query(
-    `INSERT INTO rank_periods (marketplace, source, frequency, year, number, revision, start_date, end_date, keywords,
-       data_points, published_at, source_file, warnings, digest, path, size_bytes, sha256)
+    `INSERT INTO rank_periods (${PERIOD_COLUMNS})
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
      ON CONFLICT (marketplace, source, frequency, year, number) DO UPDATE SET revision = excluded.revision,
        start_date = excluded.start_date, end_date = excluded.end_date, keywords = excluded.keywords,

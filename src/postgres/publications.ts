@@ -100,10 +100,10 @@ export async function takeNextPublication(
     }
     await client.query('BEGIN');
     // Held until everyone was told. A process that stood still since the claim may have been overtaken.
-    const { rowCount } = await client.query(
-      'SELECT FROM publications WHERE id = $1 AND attempts = $2 FOR UPDATE SKIP LOCKED',
-      [row.id, row.attempts],
-    );
+    const { rowCount } = await client.query('SELECT FROM publications WHERE id = $1 AND attempts = $2 FOR UPDATE', [
+      row.id,
+      row.attempts,
+    ]);
     if (rowCount === 1) await finish(client, { id: row.id, work: () => work(claimed(pool, client, newsOf(row))) });
     await client.query('COMMIT');
     return true;

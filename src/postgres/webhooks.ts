@@ -6,7 +6,8 @@ import { inTenant, type Pool } from './pool.ts';
 
 /** Standard Webhooks asks for 24 to 64 bytes. */
 const SECRET_BYTES = 32;
-const COLUMNS = 'id, url, events, created_at AS "createdAt", user_id = $2 AS "isOwn"';
+const COLUMNS = `id, url, events, created_at AS "createdAt", user_id = $2 AS "isOwn",
+  webhook_pause(paused_reason, organization_id, user_id) AS "pausedReason"`;
 
 /** The webhooks of the tenant's organization, oldest first. */
 export async function listWebhooks(pool: Pool, tenant: Tenant): Promise<readonly Webhook[]> {

@@ -150,3 +150,77 @@ describe('keyrank', () => {
     expect((await keyrank('--version')).stdout).toMatch(/^[0-9]+\.[0-9]+\.[0-9]+\n$/);
   });
 });
+
+describe('keyrank webhook', () => {
+  const WEBHOOKS = ['Hooks', 'Other hooks'];
+
+  it('lists, pauses, resumes and removes webhooks', async () => {
+    for (const name of WEBHOOKS) {
+      await keyrank('organization', 'create', name);
+      await keyrank('key', 'create', '--organization', name, '--user', 'hook@example.com');
+      await database.owner.query(
+        `INSERT INTO webhooks (organization_id, user_id, url, events, secret)
+         SELECT m.organization_id, user_id, 'https://hooks.example.com/', ARRAY['period.published'], '\\x00'
+         FROM memberships m JOIN organizations o ON o.id = m.organization_id WHERE o.name = $1`,
+        [name],
+      );
+    }
+    const list = async () => JSON.parse((await keyrank('webhook', 'list', '--organization', 'hooks', '--json')).stdout);
+    const [{ id }] = await list();
+    expect(await list()).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        organization: 'Hooks',
+        user: 'hook@example.com',
+        url: 'https://hooks.example.com/',
+        events: ['period.published'],
+        created_at: expect.any(String),
+        is_active: true,
+        paused_reason: null,
+        pending_deliveries: 0,
+        failed_deliveries: 0,
+      },
+    ]);
+    expect(await keyrank('webhook', 'disable', id)).toEqual({
+      code: 0,
+      stdout: 'Paused https://hooks.example.com/ of hook@example.com in "Hooks".\n',
+      stderr: '',
+    });
+    const table = (await keyrank('webhook', 'list')).stdout.split('\n');
+    expect(table[0]).toMatch(/^ID +ORGANIZATION +USER +STATE +WAITING +FAILED +CREATED +ADDRESS$/);
+    expect(table[1]).toContain(' paused ');
+    expect(table[2]).toContain(' active ');
+    expect(JSON.parse((await keyrank('webhook', 'enable', id, '--json')).stdout)).toMatchObject({ is_active: true });
+    expect((await keyrank('webhook', 'remove', id)).stdout).toMatch(/^Removed https/);
+    expect(await list()).toEqual([]);
+    expect((await keyrank('webhook', 'list', '--organization', 'hooks')).stdout).toBe('There are none.\n');
+  });
+
+  it('says what is wrong with an id or an organization, and what to do', async () => {
+    for (const command of ['disable', 'enable', 'remove']) {
+      expect(await keyrank('webhook', command, 'nonsense')).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'error: There is no webhook "nonsense".\nList the webhooks with: keyrank webhook list\n',
+      });
+    }
+    expect((await keyrank('webhook', 'list', '--organization', 'Nobody')).code).toBe(1);
+  });
+
+  it('is told of by the commands for keys: the last one pauses, a new one does not resume', async () => {
+    const created = ['key', 'create', '--organization', 'Other hooks', '--user', 'hook@example.com'];
+    const [key] = JSON.parse((await keyrank('key', 'list', '--organization', 'Other hooks', '--json')).stdout);
+    await keyrank('key', 'disable', key.id);
+    const list = async () =>
+      JSON.parse((await keyrank('webhook', 'list', '--organization', 'Other hooks', '--json')).stdout);
+    const [{ id, paused_reason }] = await list();
+    expect(paused_reason).toBe('no_key');
+    const refused = await keyrank('webhook', 'enable', id);
+    expect(refused.stderr).toMatch(/^error: hook@example.com has no usable key in "Other hooks".*\nMake a key first: /);
+    expect((await keyrank(...created)).stdout).toContain(
+      'Webhooks of this user that stay paused: 1. Resume them with:',
+    );
+    expect((await keyrank('webhook', 'enable', id)).code).toBe(0);
+    expect(JSON.parse((await keyrank(...created, '--json')).stdout)).toMatchObject({ paused_webhooks: 0 });
+  });
+});

@@ -107,6 +107,29 @@ describe('keyrank periods and verify', () => {
     expect(code).toBe(0);
   });
 
+  it('withdraw a period, and bring it back, when that is confirmed', async () => {
+    await bench.importOne(await writeReport(bench.reports, WEEK_NAME, currentReport(fixtureRows(3))));
+    const period = ['28-2026', '--type', 'weekly'];
+    const asked = await runKeyrank(['periods', 'withdraw', ...period], settings);
+    expect(asked.stderr).toContain(
+      `error: This needs --yes: revision 1 of US weekly 28-2026 search (3 keywords, ${WEEK_NAME}) is withdrawn.`,
+    );
+    expect({ code: asked.code, version: (await bench.manifest()).version }).toEqual({ code: 1, version: 1 });
+    const withdrawn = await runKeyrank(['periods', 'withdraw', ...period, '--yes', '--json'], settings);
+    expect(JSON.parse(withdrawn.stdout)).toMatchObject({ action: 'withdraw', period: '28-2026', revision_before: 1 });
+    const listed = await runKeyrank(['periods', '--revisions', '--json'], settings);
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ period: '28-2026', revision: 1, reason: 'withdrawn' }]);
+    const restored = await runKeyrank(['periods', 'restore-revision', ...period, '--yes'], settings);
+    expect(restored.stdout).toBe(
+      `Done: US weekly 28-2026 search comes back as it was in revision 1 (3 keywords, ${WEEK_NAME}), as revision 2.\n`,
+    );
+    const unknown = await runKeyrank(['periods', 'withdraw', '29-2026', '--type', 'weekly', '--yes'], settings);
+    expect(unknown).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('US weekly 29-2026 search is not published.'),
+    });
+  });
+
   it('end with code 1 when a file is gone', async () => {
     await bench.importOne(await writeReport(bench.reports, WEEK_NAME, currentReport(fixtureRows(3))));
     const segment = (await bench.manifest()).periods[0]?.segment.path ?? '';

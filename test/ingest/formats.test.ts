@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { periodKey } from '../../src/domain/period.ts';
+import { buildSnapshot } from '../../src/snapshot/build.ts';
 import {
   currentReport,
   fixtureRow,
@@ -204,6 +206,37 @@ describe('a file is refused, and nothing changes,', () => {
       1,
     ],
     [
+      'when it is dated in the future',
+      currentReport(fixtureRows(3))
+        .replace(WEEK_LINE, 'Reporting Range=["Weekly"]')
+        .replaceAll('2026-07-11', '9999-12-25'),
+      'The report is of a period that is not over: weekly 51-9999, which ends on 9999-12-25.',
+      3,
+    ],
+    [
+      'when it is dated in the year 1',
+      currentReport(fixtureRows(3))
+        .replace(WEEK_LINE, 'Reporting Range=["Weekly"]')
+        .replaceAll('2026-07-11', '0001-01-06'),
+      'The report is dated 0001-01-06, and there are no reports of that year.',
+      3,
+    ],
+    [
+      'when its first line is of the year 1',
+      olderReport(fixtureRows(3)).replace(
+        WEEK_LINE,
+        'Reporting Range=["Monthly"],Select year=["0001"],Select month=["July"]',
+      ),
+      'The report is dated 0001-07-31, and there are no reports of that year.',
+      1,
+    ],
+    [
+      'when one of its periods is not over',
+      'period_type,period,search_term,rank\nweekly,28-2026,a,1\nmonthly,12-9999,a,1\n',
+      'The report is of a period that is not over: monthly 12-9999, which ends on 9999-12-31.',
+      3,
+    ],
+    [
       'when it is of a quarter',
       currentReport(fixtureRows(1)).replace('Weekly', 'Quarterly'),
       'This is a quarterly report; keyrank keeps monthly and weekly ranks.',
@@ -251,11 +284,54 @@ describe('a file is refused, and nothing changes,', () => {
     }
   });
 
-  it('while the other files of the same command are imported', async () => {
-    const good = await writeReport(bench.reports, WEEK_NAME, currentReport(fixtureRows(3)));
-    const bad = await writeReport(bench.reports, 'bad.csv', 'x');
-    const outcomes = await bench.import([bad, good]);
-    expect(outcomes.map((outcome) => outcome.status)).toEqual(['failed', 'done']);
+  it('when it is dated in the future, as JSON, as social-media ranks and by a flag', async () => {
+    const json = jsonReport({ rows: fixtureRows(2) }).replaceAll('2026-07-11', '9999-12-25');
+    const social = 'period_type,period,search_term,rank\nweekly,52-9999,a,1\n';
+    const outcomes = [
+      await bench.importOne(await writeReport(bench.reports, 'report.json', json)),
+      await bench.importOne(await writeReport(bench.reports, 'social.csv', social), { source: 'social' }),
+      await bench.importOne(await writeReport(bench.reports, WEEK_NAME, currentReport(fixtureRows(2))), {
+        flags: { period: '52-9999' },
+      }),
+    ];
+    for (const { error } of outcomes) expect(error?.message).toContain('not over: weekly 5');
+    expect((await bench.manifest()).version).toBe(0);
+  });
+
+  it('while the other files of the same command are imported, whatever was wrong with it', async () => {
+    const report = currentReport(fixtureRows(3));
+    const good = await writeReport(bench.reports, WEEK_NAME, report);
+    const bad = [
+      await writeReport(bench.reports, 'bad.csv', 'x'),
+      join(bench.reports, 'none.csv'),
+      bench.reports,
+      await writeReport(bench.reports, 'US_early.csv', report.replaceAll('2026-07-11', '0001-01-06')),
+      await writeReport(bench.reports, 'US_cut.csv', report.slice(0, -3)),
+    ];
+    const outcomes = await bench.import([...bad, good]);
+    expect(outcomes.map((outcome) => outcome.status)).toEqual([...bad.map(() => 'failed'), 'done']);
+  });
+
+  it('while the others are imported when what went wrong is a defect of keyrank', async () => {
+    let builds = 0;
+    await using fragile = await openWorkbench(async (request) => {
+      builds += 1;
+      if (builds === 1) throw new TypeError('it is undefined');
+      return await buildSnapshot(request);
+    });
+    const [first, second] = [WEEK_NAME, WEEK_NAME.replace('07_11', '07_18')];
+    const text = currentReport(fixtureRows(3)).replace(/^.*\n/, '');
+    const files = [
+      await writeReport(fragile.reports, first, text),
+      await writeReport(fragile.reports, second, text.replaceAll('2026-07-11', '2026-07-18')),
+    ];
+    const outcomes = await fragile.import(files);
+    expect(outcomes.map(({ status }) => status)).toEqual(['failed', 'done']);
+    expect(outcomes[0]?.error).toMatchObject({
+      message: 'Something unexpected went wrong: it is undefined',
+      stack: expect.stringContaining('formats.test.ts'),
+    });
+    expect((await fragile.manifest()).periods.map(({ endDate }) => endDate)).toEqual(['2026-07-18']);
   });
 });
 

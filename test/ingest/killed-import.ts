@@ -11,7 +11,7 @@ import { loadManifest } from '../../src/postgres/manifest.ts';
 import type { Pool } from '../../src/postgres/pool.ts';
 import { buildSnapshot } from '../../src/snapshot/build.ts';
 import { currentReport, fixtureRows, SLOTS, WEEK_NAME, writeReport } from './report-fixture.ts';
-import { TEST_OPTIONS } from './workbench.ts';
+import { KEEP_REVISIONS_MS, TEST_OPTIONS } from './workbench.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const ROWS = 2_000;
@@ -137,7 +137,7 @@ export class KilledImports {
     if (faults.length > 0) throw new Error(`published files are damaged: ${JSON.stringify(faults)}`);
     await this.#repeat(wanted);
     await this.#checkWhole(await loadManifest(operator), [wanted]);
-    await sweepLeftovers({ pool: operator, dataDirectory });
+    await sweepLeftovers({ pool: operator, dataDirectory, keepRevisionsMs: KEEP_REVISIONS_MS, now: () => new Date() });
     const swept = await loadManifest(operator);
     await this.#checkWhole(swept, [wanted]);
     const left = await listDataFiles(dataDirectory);
@@ -160,6 +160,7 @@ export class KilledImports {
       pool: this.#ground.operator,
       dataDirectory: this.#ground.dataDirectory,
       buildSnapshot,
+      keepRevisionsMs: KEEP_REVISIONS_MS,
       onProgress: () => {},
       now: () => new Date(),
     });

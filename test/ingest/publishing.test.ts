@@ -1,5 +1,5 @@
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listStoredFiles } from '../../src/domain/manifest.ts';
@@ -9,7 +9,7 @@ import { verifyFiles } from '../../src/ingest/verification.ts';
 import { MANIFEST_CHANNEL } from '../../src/postgres/manifest.ts';
 import { buildSnapshot } from '../../src/snapshot/build.ts';
 import { currentReport, type FixtureRow, fixtureRow, fixtureRows, WEEK_NAME, writeReport } from './report-fixture.ts';
-import { openWorkbench, TEST_OPTIONS, type Workbench } from './workbench.ts';
+import { KEEP_REVISIONS_MS, openWorkbench, TEST_OPTIONS, type Workbench } from './workbench.ts';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -256,26 +256,36 @@ describe('the data directory', () => {
       await mkdir(join(bench.dataDirectory, path, '..'), { recursive: true });
       await writeFile(join(bench.dataDirectory, path), 'left over');
     }
-    const swept = await sweepLeftovers({ pool: bench.database.service, dataDirectory: bench.dataDirectory });
+    const swept = await bench.sweep();
     expect(swept.toSorted()).toEqual([...orphans, 'snapshots/US/old/a.bin'].toSorted());
     expect(await listDataFiles()).toEqual(published);
     expect(await readdir(bench.dataDirectory)).not.toContain('tmp');
     expect(await readdir(join(bench.dataDirectory, 'imports'))).toContain('1');
   });
 
-  it('keeps no file of a replaced revision or snapshot after the next import', async () => {
+  it('keeps the segments of replaced revisions, and no file of a replaced snapshot, after the next import', async () => {
     await importWeek('2026-07-11', fixtureRows(3));
     await importWeek('2026-07-11', fixtureRows(4));
     await importWeek('2026-07-11', fixtureRows(5));
-    await sweepLeftovers({ pool: bench.database.service, dataDirectory: bench.dataDirectory });
+    await bench.sweep();
     const stored = listStoredFiles(await bench.manifest()).map((file) => join(bench.dataDirectory, file.path));
     expect((await listDataFiles()).toSorted()).toEqual(stored.toSorted());
+    expect(stored.filter((path) => path.includes('segments')).map((path) => basename(path))).toEqual([
+      'search-weekly-2026-28-r3.parquet',
+      'search-weekly-2026-28-r1.parquet',
+      'search-weekly-2026-28-r2.parquet',
+    ]);
   });
 
   it('of another database is left alone', async () => {
     await importWeek('2026-07-11', fixtureRows(3));
     await using other = await openWorkbench();
-    const sweeping = sweepLeftovers({ pool: other.database.operator, dataDirectory: bench.dataDirectory });
+    const sweeping = sweepLeftovers({
+      pool: other.database.operator,
+      dataDirectory: bench.dataDirectory,
+      keepRevisionsMs: KEEP_REVISIONS_MS,
+      now: () => new Date(),
+    });
     await expect(sweeping).rejects.toThrow('holds rank data that this database does not know');
     expect(await listDataFiles()).not.toEqual([]);
   });
@@ -385,6 +395,7 @@ describe('two imports at once', () => {
           pool: bench.database.operator,
           dataDirectory: bench.dataDirectory,
           buildSnapshot,
+          keepRevisionsMs: KEEP_REVISIONS_MS,
           onProgress: ({ stage }) => stages.push(stage),
           now: () => new Date(),
         }),

@@ -7,7 +7,14 @@ import type { RankSource } from '../../src/domain/store.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import type { FileOutcome } from '../../src/ingest/import-outcome.ts';
 import type { ImportFile, ImportOptions } from '../../src/ingest/import-request.ts';
-import { importReports } from '../../src/ingest/importer.ts';
+import { importReports, sweepLeftovers } from '../../src/ingest/importer.ts';
+import {
+  changeRevision,
+  type PeriodPlace,
+  planRestoration,
+  planWithdrawal,
+  type RevisionChangeRequest,
+} from '../../src/ingest/revision-change.ts';
 import { loadManifest } from '../../src/postgres/manifest.ts';
 import { buildSnapshot } from '../../src/snapshot/build.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -35,6 +42,10 @@ export interface Workbench extends AsyncDisposable {
   /** All become visible in one step. */
   importTogether(files: readonly ImportFile[]): Promise<readonly FileOutcome[]>;
   importOne(file: string, options?: TestOptions): Promise<FileOutcome>;
+  withdraw(place: PeriodPlace, given?: Partial<RevisionChangeRequest>): Promise<void>;
+  restore(place: PeriodPlace, revision?: number, given?: Partial<RevisionChangeRequest>): Promise<void>;
+  /** Returns the files that were removed. */
+  sweep(now?: Date): Promise<readonly string[]>;
   /** Back to an empty data directory and an empty manifest. */
   reset(): Promise<void>;
   manifest(): Promise<Manifest>;
@@ -44,10 +55,13 @@ export interface Workbench extends AsyncDisposable {
 
 type TestOptions = Partial<ImportOptions> & { readonly source?: RankSource };
 
+export const KEEP_REVISIONS_MS = 30 * 86_400_000;
+
 export const TEST_OPTIONS: ImportOptions = {
   flags: {},
   isDryRun: false,
   maxRejects: 0.01,
+  replacesSmaller: false,
   defaultMarketplace: 'US',
   threads: 2,
   memoryLimitBytes: 500_000_000,
@@ -63,6 +77,7 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
     pool: database.operator,
     dataDirectory,
     buildSnapshot: build,
+    keepRevisionsMs: KEEP_REVISIONS_MS,
     onProgress: () => {},
     now: () => new Date(),
   };
@@ -83,9 +98,20 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
       if (!outcome) throw new Error('no outcome');
       return outcome;
     },
+    withdraw: async (place, given) =>
+      changeRevision(
+        { ...common, onStage: () => {}, ...given },
+        planWithdrawal(await loadManifest(common.pool), place),
+      ),
+    restore: async (place, revision, given) =>
+      changeRevision(
+        { ...common, onStage: () => {}, ...given },
+        planRestoration(await loadManifest(common.pool), place, revision),
+      ),
+    sweep: (now = new Date()) => sweepLeftovers({ ...common, now: () => now }),
     reset: async () => {
       await rm(dataDirectory, { recursive: true, force: true });
-      await database.owner.query(`TRUNCATE rank_periods, dictionary_deltas, snapshot_files;
+      await database.owner.query(`TRUNCATE rank_periods, kept_revisions, dictionary_deltas, snapshot_files;
         UPDATE rank_statistics SET version = 0, computed_at = NULL, total_data_points = 0`);
     },
     manifest: () => loadManifest(database.service),

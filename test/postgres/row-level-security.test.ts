@@ -8,6 +8,7 @@ import { makeDatabase, type TestDatabase } from '../support/database.ts';
 /** Tables that hold no tenant's rows. A new table must be added here, or carry forced row-level security. */
 const SHARED_TABLES = [
   'dictionary_deltas',
+  'kept_revisions',
   'publications',
   'rank_periods',
   'rank_statistics',

@@ -40,9 +40,12 @@ export const supplyChain: readonly Promised[] = [
       const found = new Set([...locked, ...installed.withScripts].map(groupOf));
       const unlisted = [...found].filter((name) => !listed.includes(name));
       const gone = listed.filter((name) => !found.has(name));
+      // npm asks about, or skips, what this field does not decide.
+      const { allowScripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+      const undecided = locked.filter((name) => typeof allowScripts[name] !== 'boolean').map((name) => `${name} (npm)`);
       return {
-        kept: unlisted.length === 0 && gone.length === 0 && installed.count > 100,
-        figure: `${found.size} listed, ${unlisted.length} unlisted, looked at ${lockedPackages().length} locked and ${installed.count} installed packages ${[...unlisted, ...gone].join(', ')}`,
+        kept: unlisted.length + gone.length + undecided.length === 0 && installed.count > 100,
+        figure: `${found.size} listed, ${unlisted.length} unlisted, ${undecided.length} that npm would warn of, looked at ${lockedPackages().length} locked and ${installed.count} installed packages ${[...unlisted, ...gone, ...undecided].join(', ')}`,
       };
     },
   },
@@ -62,15 +65,16 @@ export const supplyChain: readonly Promised[] = [
   },
   {
     name: 'the bill of materials is complete',
-    goal: 'CycloneDX with every production package of the lockfile and its checksum, and nothing else',
+    goal: 'CycloneDX with every production package of the lockfile and every package in the page, with checksums, and nothing else',
     run: async () => {
       await using directory = await openTemporaryDirectory();
       const file = join(directory.path, 'sbom.json');
       execFileSync(process.execPath, [join(ROOT, 'scripts/sbom.mjs'), file]);
       const bill: Bill = JSON.parse(await readFile(file, 'utf8'));
+      const inPage: readonly string[] = JSON.parse(await readFile(join(ROOT, 'dist/web-packages.json'), 'utf8'));
       const expected = new Map(
         lockedPackages()
-          .filter(({ dev }) => !dev)
+          .filter(({ dev, path }) => !dev || inPage.includes(path))
           .map((each) => [`${each.name}@${each.version}`, each]),
       );
       const components = new Map(bill.components.map((each) => [`${each.name}@${each.version}`, each]));
@@ -83,11 +87,20 @@ export const supplyChain: readonly Promised[] = [
           .map(([name]) => `checksum: ${name}`),
         ...bill.components.filter(({ purl }) => !/^pkg:npm\/.+@.+$/.test(purl)).map(({ name }) => `address: ${name}`),
         ...bill.dependencies.flatMap(({ ref, dependsOn = [] }) => [ref, ...dependsOn]).filter((ref) => !known.has(ref)),
+        // Asked of the sources, whatever the bundler says.
+        ...(await importedByPage())
+          .filter((name) => !bill.components.some((each) => each.name === name))
+          .map((name) => `not in the bill, but imported by the page: ${name}`),
+        ...(bill.components.some(({ components = [] }) =>
+          components.some(({ name }) => name === '@scalar/api-reference'),
+        )
+          ? []
+          : ['the API reference is missing']),
         ...(bill.bomFormat === 'CycloneDX' && bill.metadata.component.name === 'keyrank' ? [] : ['no bill of keyrank']),
       ];
       return {
         kept: faults.length === 0 && components.size > 50,
-        figure: `CycloneDX ${bill.specVersion}, ${components.size} of ${expected.size} packages, ${faults.length} faults ${faults.slice(0, 10).join(', ')}`,
+        figure: `CycloneDX ${bill.specVersion}, ${components.size} of ${expected.size} packages, ${inPage.length} of them in the page, ${faults.length} faults ${faults.slice(0, 10).join(', ')}`,
       };
     },
   },
@@ -98,6 +111,7 @@ interface BillComponent {
   readonly name: string;
   readonly version: string;
   readonly purl: string;
+  readonly components?: readonly { readonly name: string; readonly version: string }[];
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
 }
 
@@ -109,10 +123,23 @@ interface Bill {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
 }
 
-function lockedPackages(): readonly (LockedPackage & { readonly name: string })[] {
+function lockedPackages(): readonly (LockedPackage & { readonly name: string; readonly path: string })[] {
   return Object.entries(readLockfile().packages)
     .filter(([path]) => path !== '')
-    .map(([path, each]) => ({ ...each, name: nameOfPackage(path) }));
+    .map(([path, each]) => ({ ...each, path, name: nameOfPackage(path) }));
+}
+
+/** The packages that the page's own sources name. */
+async function importedByPage(): Promise<readonly string[]> {
+  const names = (await readdir(join(ROOT, 'web'), { recursive: true })).filter((name) => /\.tsx?$/.test(name));
+  const texts = await Promise.all(names.map((name) => readFile(join(ROOT, 'web', name), 'utf8')));
+  const imports = texts.flatMap((text) => [...text.matchAll(/(?:from|import)\s*\(?'([^.'][^'?]*)/g)]);
+  const packages = imports.map(([, name = '']) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? '');
+  // The build's own name for a file of @scalar/fastify-api-reference; keyrank-sdk stands in programs that the page shows.
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return [...new Set(packages)]
+    .map((name) => (name === 'scalar-standalone' ? '@scalar/fastify-api-reference' : name))
+    .filter((name) => name in dependencies || name in devDependencies);
 }
 
 /** The packages of one tool for all platforms go by one name. */

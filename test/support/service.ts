@@ -53,6 +53,7 @@ export interface TestAnswer {
 const IMPORT_OPTIONS = {
   flags: {},
   isDryRun: false,
+  replacesSmaller: false,
   maxRejects: 0,
   defaultMarketplace: 'US',
   threads: 2,
@@ -110,6 +111,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
       pool: database.operator,
       dataDirectory: config.dataDirectory,
       buildSnapshot,
+      keepRevisionsMs: config.keepRevisionsMs,
       onProgress: () => {},
       now: () => new Date(),
       publishTogether: true,

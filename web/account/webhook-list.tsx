@@ -11,6 +11,12 @@ const EVENTS = [
   { name: 'tracked_keyword.priority_hit', text: 'A tracked keyword meets its rule' },
 ];
 
+const PAUSES: Readonly<Record<NonNullable<Webhook['paused_reason']>, string>> = {
+  operator: 'Paused by the operator: nothing is sent.',
+  no_key:
+    'Paused, because the user who added it had no usable key: nothing is sent. Ask the operator, or add it again.',
+};
+
 export function WebhookList() {
   const { answer, failure, reload } = useAnswer<WebhooksAnswer>('/v1/webhooks');
   return (
@@ -50,6 +56,7 @@ function WebhookRow({ webhook, onGone }: { readonly webhook: Webhook; readonly o
       <span class="webhook-url">
         <code>{webhook.url}</code>
         <small class="muted">{webhook.events.join(', ')}</small>
+        {webhook.paused_reason && <small class="fault">{PAUSES[webhook.paused_reason]}</small>}
       </span>
       <button type="button" class="button is-icon is-bare" aria-label={`Delete ${webhook.url}`} onClick={remove}>
         <Icon name="trash" />

@@ -60,6 +60,8 @@ export interface Webhook {
   readonly url: string;
   readonly events: readonly string[];
   readonly created_at: string;
+  /** Null while messages are sent. */
+  readonly paused_reason: 'operator' | 'no_key' | null;
 }
 
 export interface WebhooksAnswer {

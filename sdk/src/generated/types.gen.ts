@@ -3015,6 +3015,14 @@ export type ListWebhooksResponses = {
              * Registered by the caller. Alerts go to the webhooks of the user who tracks the keyword only.
              */
             is_own: boolean;
+            /**
+             * False while it is paused: then nothing is sent to it.
+             */
+            is_active: boolean;
+            /**
+             * `operator`: the operator paused it. `no_key`: the user who registered it had no usable key left. Null while it is active.
+             */
+            paused_reason: 'operator' | 'no_key' | null;
         }>;
         error: null;
     };
@@ -3133,6 +3141,14 @@ export type CreateWebhookResponses = {
              * Registered by the caller. Alerts go to the webhooks of the user who tracks the keyword only.
              */
             is_own: boolean;
+            /**
+             * False while it is paused: then nothing is sent to it.
+             */
+            is_active: boolean;
+            /**
+             * `operator`: the operator paused it. `no_key`: the user who registered it had no usable key left. Null while it is active.
+             */
+            paused_reason: 'operator' | 'no_key' | null;
             secret: string;
         };
         error: null;

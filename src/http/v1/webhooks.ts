@@ -1,6 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { RequestError } from '../../domain/error.ts';
-import { MAX_WEBHOOK_URL_CHARACTERS, MAX_WEBHOOKS, WEBHOOK_EVENTS, type Webhook } from '../../domain/webhook.ts';
+import {
+  MAX_WEBHOOK_URL_CHARACTERS,
+  MAX_WEBHOOKS,
+  PAUSE_REASONS,
+  WEBHOOK_EVENTS,
+  type Webhook,
+} from '../../domain/webhook.ts';
 import { choiceField, type Field, listField, objectBody, parseText } from '../body.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { successSchema } from '../schemas.ts';
@@ -15,6 +21,11 @@ const WebhookSchema = Type.Object(
     created_at: Type.String({ format: 'date-time' }),
     is_own: Type.Boolean({
       description: 'Registered by the caller. Alerts go to the webhooks of the user who tracks the keyword only.',
+    }),
+    is_active: Type.Boolean({ description: 'False while it is paused: then nothing is sent to it.' }),
+    paused_reason: Type.Union([Type.Unsafe<string>({ type: 'string', enum: PAUSE_REASONS }), Type.Null()], {
+      description:
+        '`operator`: the operator paused it. `no_key`: the user who registered it had no usable key left. Null while it is active.',
     }),
   },
   { additionalProperties: false },
@@ -118,5 +129,7 @@ function presentWebhook(webhook: Webhook): Static<typeof WebhookSchema> {
     events: [...webhook.events],
     created_at: webhook.createdAt.toISOString(),
     is_own: webhook.isOwn,
+    is_active: webhook.pausedReason === null,
+    paused_reason: webhook.pausedReason,
   };
 }

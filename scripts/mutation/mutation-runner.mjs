@@ -196,6 +196,7 @@ export default class MutationRunner extends VitestTestRunner {
     try {
       await this.#sql.activate(mutant);
     } catch {
+      await this.#sql.deactivate();
       return 'unreadable';
     }
     this.#active = mutant.id;

@@ -7,9 +7,11 @@ import {
   listPeriods,
   listStoredFiles,
   type Manifest,
+  nextRevision,
   type PublishedPeriod,
   type PublishedSnapshot,
   type StoredFile,
+  withoutPeriods,
   withPrepared,
 } from './manifest.ts';
 import type { Frequency, IsoDate } from './period.ts';
@@ -28,12 +30,12 @@ function file(path: string): StoredFile {
   return { path, sizeBytes: 1, sha256: '' };
 }
 
-function period(set: RankSet, number: number, path = `${nameOf(set)}-${number}`): PublishedPeriod {
+function period(set: RankSet, number: number, path = `${nameOf(set)}-${number}`, revision = 1): PublishedPeriod {
   return {
     marketplace: set.marketplace,
     source: set.source,
     period: { frequency: set.frequency, year: 2026, number },
-    revision: 1,
+    revision,
     startDate: '2026-01-01' as IsoDate,
     endDate: '2026-01-31' as IsoDate,
     keywords: 1,
@@ -67,6 +69,10 @@ const manifest: Manifest = {
   periods: SETS.flatMap((set) => [period(set, 1), period(set, 3)]),
   dictionaries: [delta('US', 'terms', 1), delta('US', 'brands', 1), delta('DE', 'terms', 1), delta('US', 'terms', 2)],
   snapshots,
+  keptRevisions: [
+    { published: period(US_MONTHS, 3, 'kept', 4), endedAt: new Date(2), reason: 'replaced' },
+    { published: period(US_MONTHS, 5, 'withdrawn', 2), endedAt: new Date(2), reason: 'withdrawn' },
+  ],
 };
 
 function segments(periods: readonly PublishedPeriod[]): readonly string[] {
@@ -93,12 +99,28 @@ describe('a manifest', () => {
     expect(listDictionary(manifest, { marketplace: 'DE', kind: 'brands' })).toEqual([]);
   });
 
-  it('vouches for every segment, delta and file of a snapshot', () => {
+  it('gives a revision that is kept to nobody else', () => {
+    const next = (set: RankSet, number: number) => nextRevision(manifest, period(set, number));
+    expect([1, 2, 3, 5].map((number) => next(US_MONTHS, number))).toEqual([2, 1, 5, 3]);
+    expect(OTHER_SETS.map((set) => next(set, 3))).toEqual([2, 2, 2]);
+  });
+
+  it('vouches for every segment, delta and file of a snapshot, also of revisions that may come back', () => {
     expect(listStoredFiles(manifest).map(({ path }) => path)).toEqual([
       ...segments(manifest.periods),
       ...['US-terms-1', 'US-brands-1', 'DE-terms-1', 'US-terms-2'],
       ...SETS.flatMap((set) => [`${nameOf(set)}/a`, `${nameOf(set)}/b`]),
+      ...['kept', 'withdrawn'],
     ]);
+  });
+});
+
+describe('a manifest without some periods', () => {
+  it('has every other one as it was', () => {
+    const next = withoutPeriods(manifest, [period(US_MONTHS, 3), period(US_MONTHS, 4)]);
+    expect(segments(listPeriods(next, US_MONTHS))).toEqual([`${nameOf(US_MONTHS)}-1`]);
+    for (const set of OTHER_SETS) expect(listPeriods(next, set)).toEqual(listPeriods(manifest, set));
+    expect({ ...next, periods: [] }).toEqual({ ...manifest, periods: [] });
   });
 });
 

@@ -4,6 +4,7 @@ import {
   type IsoDate,
   isoWeekOf,
   isSamePeriod,
+  isUnfinished,
   monthOf,
   parseIsoDate,
   parsePeriodKey,
@@ -90,7 +91,32 @@ describe('periods', () => {
   });
 });
 
+describe('a period that is not over', () => {
+  const may = { frequency: 'monthly', year: 2026, number: 5 } as const;
+
+  it('is over when its last day has come anywhere on earth', () => {
+    expect(isUnfinished(may, new Date('2026-05-29T23:59:59.999Z'))).toBe(true);
+    expect(isUnfinished(may, new Date('2026-05-30T00:00:00Z'))).toBe(false);
+    expect(isUnfinished({ frequency: 'weekly', year: 2026, number: 28 }, new Date('2026-07-09T23:00:00Z'))).toBe(true);
+    expect(isUnfinished({ frequency: 'weekly', year: 2026, number: 28 }, new Date('2026-07-10T01:00:00Z'))).toBe(false);
+  });
+
+  it('lies in the future also when its year has more digits than dates have', () => {
+    const now = new Date('2026-12-31T12:00:00Z');
+    expect(isUnfinished({ ...may, year: 2027, number: 1 }, now)).toBe(true);
+    expect(isUnfinished({ ...may, year: 9999, number: 12 }, now)).toBe(true);
+    expect(isUnfinished({ ...may, year: 10_000, number: 1 }, now)).toBe(true);
+  });
+});
+
 describe('period dates', () => {
+  it('are those of the first century too', () => {
+    expect(periodDates({ frequency: 'monthly', year: 50, number: 2 })).toEqual({
+      start: '0050-02-01',
+      end: '0050-02-28',
+    });
+  });
+
   it('tell the month that a day falls in', () => {
     expect(monthOf('2026-12-31' as IsoDate)).toEqual({ frequency: 'monthly', year: 2026, number: 12 });
   });

@@ -28,7 +28,8 @@ function published(
 }
 
 function manifestOf(periods: readonly PublishedPeriod[]): Manifest {
-  return { id: 'a', version: 1, computedAt: null, totalDataPoints: 0, periods, dictionaries: [], snapshots: [] };
+  const nothing = { dictionaries: [], snapshots: [], keptRevisions: [] };
+  return { id: 'a', version: 1, computedAt: null, totalDataPoints: 0, periods, ...nothing };
 }
 
 function count(frequency: Frequency, length: number): readonly Period[] {

@@ -58,6 +58,11 @@ function report({ name }, mutants, { fates, broken }) {
   for (const { path, line, name: change, reason, id } of survivors) {
     console.log(`${fates.get(id)} ${path}:${line} ${change}\n    ${reason ?? 'NO REASON GIVEN'}`);
   }
+  for (const path of new Set(mutants.map((mutant) => mutant.path))) {
+    const names = new Set(mutants.filter((mutant) => mutant.path === path).map((mutant) => mutant.name));
+    const gone = Object.keys(reasons[path] ?? {}).filter((each) => !names.has(each));
+    for (const each of gone) console.log(`a reason for a mutant that is no more: ${path} ${each}`);
+  }
   for (const { test, error } of broken) console.log(`fails without any mutant: ${test}\n${error}`);
   const killed = counted.length - survivors.length;
   const share = counted.length === 0 ? 1 : killed / counted.length;

@@ -14,6 +14,7 @@ import { syncFile } from '../src/ingest/durable-file.ts';
 import { DEFAULT_MEMORY_LIMIT_BYTES } from '../src/ingest/import-defaults.ts';
 import type { ImportStage } from '../src/ingest/import-progress.ts';
 import { importReports } from '../src/ingest/importer.ts';
+import { DEFAULT_REPORT_LIMITS } from '../src/ingest/report-limits.ts';
 import type { Pool } from '../src/postgres/pool.ts';
 import { buildSnapshot } from '../src/snapshot/build.ts';
 
@@ -151,6 +152,7 @@ async function importFile(given: {
         flags: {},
         isDryRun: false,
         maxRejects: 0,
+        limits: DEFAULT_REPORT_LIMITS,
         replacesSmaller: false,
         defaultMarketplace: 'US',
         threads: given.threads,

@@ -130,8 +130,10 @@ async function tryImage(stage) {
   const ended = new Promise((resolve) => server.once('exit', resolve));
   const startedMs = Date.now();
   while (status(stage, healthCheck) !== 0) {
-    if (server.exitCode !== null || Date.now() - startedMs > HEALTH_LIMIT_MS)
+    if (server.exitCode !== null || Date.now() - startedMs > HEALTH_LIMIT_MS) {
+      server.kill('SIGTERM');
       throw new Error('the service is not well');
+    }
     await sleep(1000);
   }
   console.log(`healthy after ${((Date.now() - startedMs) / 1000).toFixed(0)} s`);

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { OperatorError } from './domain/error.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -22,6 +23,7 @@ import type { DatabaseServer } from './postgres/connection.ts';
 import { openDatabase } from './postgres/database.ts';
 import { listDigests, readAllDigests } from './postgres/digests.ts';
 import { ExportLeases } from './postgres/export-leases.ts';
+import { sweepIdempotencyKeys } from './postgres/idempotency-keys.ts';
 import { KnownRefusals } from './postgres/known-refusals.ts';
 import { Listener } from './postgres/listener.ts';
 import { loadManifest, MANIFEST_CHANNEL } from './postgres/manifest.ts';
@@ -29,7 +31,7 @@ import { isDatabaseUnavailable, openPool, openRequestPool, type Pool } from './p
 import { takeNextPublication } from './postgres/publications.ts';
 import { readRateLimit } from './postgres/rate-log.ts';
 import { ResultCounts } from './postgres/result-counts.ts';
-import { deleteHistory, listHistory } from './postgres/search-history.ts';
+import { deleteHistory, listHistory, sweepHistory } from './postgres/search-history.ts';
 import {
   addTrackedKeywords,
   changeTrackedKeyword,
@@ -63,6 +65,8 @@ export interface RunningService extends AsyncDisposable {
 const MAX_QUEUED_SEARCHES = 256;
 /** A job holds one while it tells of a publication, and each of its steps and the deliveries need another. */
 const JOB_CONNECTIONS = 4;
+/** How often what is too old is looked for. */
+const HOUSEKEEPING_MS = 60_000;
 /** Twice what a statement may take. */
 const JOB_SILENCE_LIMIT_MS = 10_000;
 
@@ -117,7 +121,16 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   const stop = new GentleStop();
   const { extraEndpoints = [] } = options;
-  const app = buildApp({ resources, logger, metrics, version: VERSION, webFiles, extraEndpoints, stop });
+  const app = buildApp({
+    resources,
+    logger,
+    metrics,
+    version: VERSION,
+    webFiles,
+    extraEndpoints,
+    stop,
+    limits: config,
+  });
   const url = await listen(starting, app, { host: config.host, port: config.port, setting: 'PORT' });
   const admin = buildAdmin({ metrics, checkReady: resources.checkReady, isDraining: () => stop.isDraining });
   const adminUrl =
@@ -216,7 +229,17 @@ async function startWorkers(parts: {
       publications.wake();
     },
   });
-  return [publications, deliveries];
+  const housekeeping = starting.use(
+    startHousekeeping({
+      chores: [
+        { name: 'search history', step: () => sweepHistory(pool, config.historyDays) },
+        { name: 'idempotency keys', step: () => sweepIdempotencyKeys(pool) },
+      ],
+      everyMs: HOUSEKEEPING_MS,
+      onError: (error, chore) => logger.warn({ err: error, chore }, 'housekeeping failed; it will be tried again'),
+    }),
+  );
+  return [publications, deliveries, housekeeping];
 }
 
 /** For work that no request waits for. */

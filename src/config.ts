@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { OperatorError } from './domain/error.ts';
 import { METERS, type Meter } from './domain/meter.ts';
+import type { ReportLimits } from './ingest/report-limits.ts';
 
 export interface Config {
   readonly host: string;
@@ -21,8 +22,13 @@ export interface Config {
   readonly logLevel: string;
   readonly shutdownTimeoutMs: number;
   readonly publicUrl: string | null;
+  readonly reportLimits: ReportLimits;
   /** How long revisions that were replaced or withdrawn can be restored. */
   readonly keepRevisionsMs: number;
+  readonly maxConnections: number;
+  readonly unreadMs: number;
+  readonly unreadBytes: number;
+  readonly historyDays: number;
   /** Webhooks may lead to private addresses and plain http. */
   readonly allowPrivateWebhooks: boolean;
 }
@@ -71,10 +77,41 @@ export const SETTINGS = [
   },
   { name: 'KEYRANK_SHUTDOWN_SECONDS', default: '15', meaning: 'Longest wait for running requests when stopping.' },
   {
+    name: 'KEYRANK_IMPORT_MAX_MB',
+    default: '20000',
+    meaning: 'The largest report that is imported, unpacked. As much is spilled to disk at most while it is read.',
+  },
+  {
+    name: 'KEYRANK_IMPORT_MAX_RATIO',
+    default: '100',
+    meaning: 'How many times its size a gzip file may unpack to. The first 64 MB are free.',
+  },
+  { name: 'KEYRANK_IMPORT_MAX_LINE_KB', default: '1024', meaning: 'The longest line of a CSV report.' },
+  { name: 'KEYRANK_IMPORT_MAX_COLUMNS', default: '250', meaning: 'The most columns of a CSV report.' },
+  {
     name: 'KEYRANK_REVISION_DAYS',
     default: '30',
     meaning: 'How long a replaced or withdrawn revision of a period can be restored. Its segment is kept as long.',
   },
+  {
+    name: 'KEYRANK_MAX_CONNECTIONS',
+    default: '4000',
+    meaning:
+      'Most connections of clients to one process. One organization has at most half of them, and so have all connections that ' +
+      'have not shown a valid key.',
+  },
+  {
+    name: 'KEYRANK_UNREAD_SECONDS',
+    default: '30',
+    meaning: 'An answer of which the client takes nothing for so long is given up and its connection closed.',
+  },
+  {
+    name: 'KEYRANK_UNREAD_MEGABYTES',
+    default: '128',
+    meaning:
+      'Memory of one process for answers that wait to be read. One organization is refused above a quarter of it.',
+  },
+  { name: 'KEYRANK_HISTORY_DAYS', default: '365', meaning: 'How long searches stand in the search history.' },
   { name: 'LOG_LEVEL', default: 'info', meaning: `One of ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.` },
 ] as const satisfies readonly Setting[];
 
@@ -112,7 +149,17 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ) as Record<Meter, string>,
     logLevel: parseLogLevel(text('LOG_LEVEL')),
     shutdownTimeoutMs: integer('KEYRANK_SHUTDOWN_SECONDS', { min: 1, max: 600 }) * 1000,
+    reportLimits: {
+      columns: integer('KEYRANK_IMPORT_MAX_COLUMNS', { min: 4, max: 1000 }),
+      lineBytes: integer('KEYRANK_IMPORT_MAX_LINE_KB', { min: 64, max: 16_384 }) * 1024,
+      unpackedBytes: integer('KEYRANK_IMPORT_MAX_MB', { min: 1, max: 10_000_000 }) * 1e6,
+      unpackedRatio: integer('KEYRANK_IMPORT_MAX_RATIO', { min: 1, max: 2000 }),
+    },
     keepRevisionsMs: integer('KEYRANK_REVISION_DAYS', { min: 0, max: 36_500 }) * DAY_MS,
+    maxConnections: integer('KEYRANK_MAX_CONNECTIONS', { min: 10, max: 1_000_000 }),
+    unreadMs: integer('KEYRANK_UNREAD_SECONDS', { min: 1, max: 3600 }) * 1000,
+    unreadBytes: integer('KEYRANK_UNREAD_MEGABYTES', { min: 16, max: 100_000 }) * 1024 * 1024,
+    historyDays: integer('KEYRANK_HISTORY_DAYS', { min: 1, max: 36_500 }),
     publicUrl: parsePublicUrl(text('KEYRANK_PUBLIC_URL')),
     allowPrivateWebhooks: flag('KEYRANK_WEBHOOK_ALLOW_PRIVATE'),
   };

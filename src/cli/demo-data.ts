@@ -54,6 +54,7 @@ export async function importDemoFiles(
       flags: {},
       isDryRun: false,
       maxRejects: DEFAULT_MAX_REJECTS,
+      limits: config.reportLimits,
       replacesSmaller: false,
       defaultMarketplace: config.defaultMarketplace,
       threads: availableParallelism(),

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { WriteStream } from 'node:tty';
 import type { ImportProgress, ImportStage } from '../ingest/import-progress.ts';
+import { oneLine } from './output.ts';
 
 const STAGES: Readonly<Record<ImportStage, string>> = {
   waiting: 'waiting for another import',
@@ -40,7 +41,7 @@ export function openProgressLine(stream: Pick<WriteStream, 'write' | 'isTTY'>): 
 
 export function describeProgress(progress: ImportProgress, elapsedMs: number): string {
   const { stage, bytesDone, bytesTotal, rows } = progress;
-  const file = basename(progress.file);
+  const file = oneLine(basename(progress.file));
   const parts = [file === '' ? STAGES[stage] : `${file}: ${STAGES[stage]}`];
   const isMeasured = stage === 'unpacking' || stage === 'reading';
   if (isMeasured && bytesTotal > 0 && bytesDone > 0) {

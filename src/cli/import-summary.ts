@@ -3,12 +3,13 @@ import { basename } from 'node:path';
 import { periodKey } from '../domain/period.ts';
 import type { FileOutcome, PeriodOutcome } from '../ingest/import-outcome.ts';
 import { REJECT_EXPLANATIONS, type RejectCount } from '../ingest/reject.ts';
+import { oneLine } from './output.ts';
 
 export function describeOutcome(outcome: FileOutcome): readonly string[] {
-  const lines = [`${basename(outcome.file)}: ${outcome.status === 'failed' ? 'not imported' : 'done'}`];
+  const lines = [`${oneLine(basename(outcome.file))}: ${outcome.status === 'failed' ? 'not imported' : 'done'}`];
   if (outcome.error) {
     const { line, message } = outcome.error;
-    lines.push(line === undefined ? `  ${message}` : `  line ${count(line)}: ${message}`);
+    lines.push(line === undefined ? `  ${oneLine(message)}` : `  line ${count(line)}: ${oneLine(message)}`);
   }
   lines.push(...outcome.periods.map((period) => `  ${describePeriod(period)}`));
   if (outcome.rows > 0) {
@@ -19,7 +20,7 @@ export function describeOutcome(outcome: FileOutcome): readonly string[] {
   lines.push(...outcome.rejects.map((reject) => `    ${describeReject(reject)}`));
   if (outcome.rejectsFile !== undefined) lines.push(`    all of them: ${outcome.rejectsFile}`);
   const warnings = new Set(outcome.periods.flatMap((period) => period.warnings));
-  lines.push(...[...warnings].map((warning) => `  warning: ${warning}`));
+  lines.push(...[...warnings].map((warning) => `  warning: ${oneLine(warning)}`));
   return lines;
 }
 
@@ -46,7 +47,7 @@ function describeLosses({ mergedTwins, rejectedRows, removedNuls, departmentRows
 
 function describeReject({ reason, rows, first }: RejectCount): string {
   const example = [first.term, first.detail].filter((text) => text !== '').join(' | ');
-  return `${count(rows)} × ${REJECT_EXPLANATIONS[reason]}; first in line ${first.line}${example === '' ? '' : `: ${example.slice(0, 120)}`}`;
+  return `${count(rows)} × ${REJECT_EXPLANATIONS[reason]}; first in line ${first.line}${example === '' ? '' : `: ${oneLine(example.slice(0, 120))}`}`;
 }
 
 function count(number: number): string {

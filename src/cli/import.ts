@@ -99,6 +99,7 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
           },
           isDryRun: flags.dryRun === true,
           maxRejects: flags.maxRejects,
+          limits: config.reportLimits,
           replacesSmaller: flags.replaceSmaller === true,
           defaultMarketplace: config.defaultMarketplace,
           threads: flags.threads ?? availableParallelism(),

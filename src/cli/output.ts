@@ -1,6 +1,19 @@
+/** Control characters other than line breaks, and what changes the direction of text. */
+const UNPRINTABLE = /[^\P{Cc}\n]|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+
+/** Text that may come from a file or its name: it must not command the terminal. */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, '\uFFFD');
+}
+
+/** The same where a line break would look like a line of ours. */
+export function oneLine(text: string): string {
+  return printable(text).replaceAll('\n', '\uFFFD');
+}
+
 /** Prints a value for scripts, or lines for people. */
 export function print(value: unknown, { json, lines }: { json: boolean | undefined; lines: readonly string[] }): void {
-  console.log(json ? JSON.stringify(value, null, 2) : lines.join('\n'));
+  console.log(json ? JSON.stringify(value, null, 2) : printable(lines.join('\n')));
 }
 
 /** Rows under a header, each column as wide as its widest cell. */

@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { OperatorError } from '../domain/error.ts';
+import { printable } from './output.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -25,8 +26,8 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
   if (error instanceof OperatorError) {
-    console.error(`error: ${error.message}`);
-    if (error.hint !== undefined) console.error(error.hint);
+    console.error(printable(`error: ${error.message}`));
+    if (error.hint !== undefined) console.error(printable(error.hint));
   } else console.error(error);
   return EXIT_FAILED;
 }

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { contain } from '../domain/containment.ts';
 import { OperatorError } from '../domain/error.ts';
 import { findSignatureFault, parseSecret } from '../watch/webhook-signature.ts';
+import { printable } from './output.ts';
 
 interface ListenFlags {
   readonly port: number;
@@ -100,10 +101,8 @@ function report(
     formatPayload(payload),
   ];
   // Whoever sends here decides what is printed; it must not command the terminal.
-  console.log(`${lines.join('\n').replace(UNPRINTABLE, '\uFFFD')}\n`);
+  console.log(`${printable(lines.join('\n'))}\n`);
 }
-
-const UNPRINTABLE = /[^\P{Cc}\n]/gu;
 
 function describeSignature(
   message: { readonly id: string; readonly timestamp: string; readonly payload: string },

@@ -10,6 +10,55 @@ export interface HistoryEntry {
   readonly resultCount: number | null;
 }
 
+/** What is kept of the parameters of one search. */
+const MAX_ENTRY_CHARACTERS = 1_200;
+/** What is kept of one parameter where all of them together are too long. */
+const MAX_PARAMETER_CHARACTERS = 150;
+
+/** In what is kept of long parameters: by parameter, how many values were left out or cut short. */
+export const ABBREVIATED = 'abbreviated';
+
+/** Parameters as the history keeps them: those of a common search as they are, and of a long one what a person needs. */
+export function abbreviateParameters(
+  parameters: Readonly<Record<string, unknown>>,
+  /** How many values each list has, where only the first are given. */
+  listLengths?: Readonly<Record<string, number | null>>,
+): Readonly<Record<string, unknown>> {
+  if (!listLengths && JSON.stringify(parameters).length <= MAX_ENTRY_CHARACTERS) return parameters;
+  const counts: Record<string, number> = {};
+  const kept = Object.entries(parameters).map(([name, value]) => {
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const short = abbreviateValues(values);
+    const whole = values.filter((each, i) => each === short[i]).length;
+    const count = (listLengths?.[name] ?? values.length) - whole;
+    if (count > 0) counts[name] = count;
+    return [name, Array.isArray(value) ? short : short[0]];
+  });
+  return { ...Object.fromEntries(kept), [ABBREVIATED]: counts };
+}
+
+/** The first values, whole as long as there is room; of the first one always something. */
+function abbreviateValues(values: readonly unknown[]): readonly unknown[] {
+  const kept: unknown[] = [];
+  let left = MAX_PARAMETER_CHARACTERS;
+  for (const value of values) {
+    left -= JSON.stringify(value).length;
+    if (left < 0) return kept.length === 0 ? [cutText(String(value))] : kept;
+    kept.push(value);
+  }
+  return kept;
+}
+
+/** Its first characters. They count as they are written in JSON, where some take six times their length. */
+function cutText(text: string): string {
+  let kept = '';
+  for (const character of text) {
+    if (JSON.stringify(kept + character).length > MAX_PARAMETER_CHARACTERS) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
 export interface HistoryPage {
   readonly entries: readonly HistoryEntry[];
   readonly totalCount: number;

@@ -24,6 +24,8 @@ export const DEFAULT_PRIORITY_RULE: PriorityRule = { field: 'latest_rank', opera
 export const MAX_ACTIVE_KEYWORDS = 500;
 export const MAX_TRACKED_KEYWORDS = 1000;
 export const MAX_NOTES_CHARACTERS = 1000;
+/** Of one user in one organization; the oldest give way to new ones. */
+export const MAX_IDEMPOTENCY_KEYS = 1000;
 
 export interface TrackedKeyword {
   readonly id: string;
@@ -58,7 +60,7 @@ export interface TrackingOutcome {
 
 export interface TrackingRequest {
   readonly keywords: readonly NewTrackedKeyword[];
-  /** A second request with the same key and fingerprint gets the answer of the first and changes nothing. */
+  /** A second request with the same key and fingerprint gets the outcome of the first and changes nothing. */
   readonly idempotency: { readonly key: string; readonly fingerprint: Uint8Array } | undefined;
   /** The answer, from one outcome per keyword in their order. If it throws, nothing is changed. */
   readonly present: (outcomes: readonly TrackingOutcome[]) => string;

@@ -24,7 +24,8 @@ const SECTIONS = [
     '- Numbers are plain decimals: no sign, exponent or leading zero, and no decimals where an integer is wanted.',
     '- Texts are trimmed and normalised to NFC before their length counts. They hold no NUL and, unless they may be empty, at least one',
     '  visible character.',
-    '- A body is a JSON object in UTF-8 of at most 1 MiB, whatever its `Content-Type` says. Unknown fields are refused.',
+    '- A body is a JSON object in UTF-8 of at most 1 MiB (64 KiB for a single webhook or change), whatever its `Content-Type` says.',
+    '  Unknown fields are refused.',
   ].join('\n'),
   '## Answers',
   [

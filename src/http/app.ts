@@ -11,15 +11,17 @@ import { RequestError } from '../domain/error.ts';
 import { ClientDeparture } from './client-departure.ts';
 import { type Endpoint, failureFieldValues } from './endpoint.ts';
 import { errorsPage } from './error-pages.ts';
-import { frameworkFailure, isFrameworkError, MAX_BODY_BYTES, sendFailure } from './failure-reply.ts';
+import { frameworkFailure, isFrameworkError, sendFailure } from './failure-reply.ts';
 import type { GentleStop } from './gentle-stop.ts';
 import { registerHealth } from './health.ts';
-import { answerClientError, answerUnroutable, STANDARD_HEADERS } from './malformed-http.ts';
+import { isMuchLeft, lingerOnClose } from './lingering-close.ts';
+import { answerClientError, answerUnroutable, checkHost, STANDARD_HEADERS } from './malformed-http.ts';
 import { MCP_METHODS, MCP_PATH, registerMcp } from './mcp-endpoint.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import { runEndpoint } from './pipeline.ts';
 import { readRecordedAnswers } from './recorded-answers.ts';
+import { openGuard, type RequestGuard, type RequestLimits } from './request-guard.ts';
 import type { Resources } from './resources.ts';
 import { ENDPOINTS } from './routes.ts';
 import { answerUnknown, ITEM_ID } from './unknown-path.ts';
@@ -61,13 +63,13 @@ export interface AppOptions {
   /** Served beside those of the API, and not documented. */
   readonly extraEndpoints?: readonly Endpoint[];
   readonly stop: GentleStop;
+  readonly limits: RequestLimits;
 }
 
 export function buildApp(options: AppOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
@@ -87,10 +89,11 @@ export function buildApp(options: AppOptions): FastifyInstance {
   });
   app.decorateRequest('caller', undefined);
   answerUnroutable(app.server);
-  options.stop.watch(app.server);
-  // Bodies are read as bytes whatever their type; an endpoint that wants JSON says so by parsing it.
+  const guard = openGuard(app.server, options);
+  app.addHook('onClose', async () => guard.stop());
+  // Bodies are read when an endpoint asks for them, whatever their type.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...STANDARD_HEADERS, 'x-request-id': request.id });
@@ -101,8 +104,13 @@ export function buildApp(options: AppOptions): FastifyInstance {
     checkMessage(request);
     if (options.stop.shut) await options.stop.shut;
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (isMuchLeft(request.raw)) {
+      reply.header('connection', 'close');
+      lingerOnClose(request.raw.socket);
+    }
     if (options.stop.isDraining) reply.header('connection', 'close');
+    guard.holdAnswer(request, reply, payload);
   });
   app.addHook('onResponse', async (request, reply) =>
     observe(options.metrics, { request, reply, status: reply.statusCode }),
@@ -120,17 +128,20 @@ export function buildApp(options: AppOptions): FastifyInstance {
   for (const endpoint of [...ENDPOINTS, ...(options.extraEndpoints ?? [])]) {
     const methods = methodsByPath.get(endpoint.path) ?? new Set();
     methodsByPath.set(endpoint.path, methods.add(endpoint.method));
-    registerEndpoint(app, endpoint, options.resources);
+    registerEndpoint(app, { endpoint, resources: options.resources, guard });
   }
   methodsByPath.set(MCP_PATH, new Set(MCP_METHODS));
-  registerMcp(app, options);
+  registerMcp(app, { ...options, guard });
   registerPages(app, options);
   return app;
 }
 
 const PAGE_PATHS = [...VIEW_PATHS, REFERENCE_PATH, '/openapi.json', '/docs/errors', '/healthz', '/readyz'];
 
-function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, resources: Resources): void {
+function registerEndpoint(
+  app: FastifyInstance,
+  { endpoint, resources, guard }: { endpoint: Endpoint; resources: Resources; guard: RequestGuard },
+): void {
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll('{id}', `:id(^${ITEM_ID}$)`),
@@ -140,20 +151,21 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, resources: R
       reply.raw.once('close', () => {
         if (!reply.raw.writableFinished) departure.leave();
       });
-      const { answer, caller, defect } = await runEndpoint(endpoint, {
+      using body = guard.openBody(request, reply);
+      const { answer, defect } = await runEndpoint(endpoint, {
         request: {
           authorization: request.headers.authorization,
           accept: request.headers.accept,
           queryString: queryStringOf(request),
           id: (request.params as { readonly id?: string }).id ?? '',
-          body: request.body instanceof Uint8Array ? request.body : new Uint8Array(0),
+          onCaller: (caller) => guard.enter(caller, { request, reply }),
+          readBody: (options) => body.read(options),
           idempotencyKey: headerOf(request, 'idempotency-key'),
           signal: departure,
         },
         resources,
       });
       if (defect !== undefined && !departure.aborted) request.log.error({ err: defect }, 'request failed');
-      request.caller = caller;
       reply.raw.once('finish', answer.onSent);
       return await reply.code(answer.status).headers(answer.headers).type(answer.contentType).send(answer.body);
     },
@@ -200,9 +212,7 @@ function checkMessage(request: FastifyRequest): void {
       'Give fewer or shorter values and split the request.',
     );
   }
-  if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-    throw new RequestError('BAD_REQUEST', 'The Host header is missing.', 'HTTP/1.1 requires a Host header.');
-  }
+  checkHost(request.raw);
 }
 
 function requestId(given: string | string[] | undefined): string {

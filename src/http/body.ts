@@ -11,8 +11,15 @@ export interface Body<T> {
   readonly schema: TSchema;
   /** By name, for the reference. */
   readonly examples: Readonly<Record<string, unknown>>;
+  /** Larger ones are refused. */
+  readonly maxBytes: number;
   readonly parse: (value: unknown) => T;
 }
+
+/** The largest body of all. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+/** Enough for one item with every text at its longest, each character escaped. */
+const MAX_ITEM_BYTES = 64 * 1024;
 
 export interface Field<T> {
   readonly schema: TSchema;
@@ -40,7 +47,12 @@ export function objectBody<F extends Fields>(
   fields: F,
   examples: Readonly<Record<string, unknown>>,
 ): Body<FieldValues<F>> {
-  return { schema: objectSchema(fields), examples, parse: (value) => parseObject(fields, value) };
+  return {
+    schema: objectSchema(fields),
+    examples,
+    maxBytes: MAX_ITEM_BYTES,
+    parse: (value) => parseObject(fields, value),
+  };
 }
 
 /** An object with at least one of these fields, all of which can be left out. */
@@ -51,6 +63,7 @@ export function changesBody<F extends Fields>(
   return {
     schema: { ...objectSchema(fields), minProperties: 1 } as TSchema,
     examples,
+    maxBytes: MAX_ITEM_BYTES,
     parse: (value) => {
       const changes = parseObject(fields, value);
       if (Object.keys(value as object).length > 0) return changes;

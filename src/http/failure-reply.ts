@@ -3,9 +3,6 @@ import { RequestError } from '../domain/error.ts';
 import { errorStatus, failureHeaders, internalError, presentFailure } from './envelope.ts';
 import { STANDARD_HEADERS } from './malformed-http.ts';
 
-/** Largest body that is read. */
-export const MAX_BODY_BYTES = 1024 * 1024;
-
 /** `fields` is what the endpoint, if there is one, puts beside data and error. */
 export function sendFailure(
   reply: FastifyReply,
@@ -29,12 +26,6 @@ export function isFrameworkError(error: unknown): error is Error & { readonly co
 export function frameworkFailure(error: unknown): RequestError {
   if (!isFrameworkError(error)) return internalError();
   switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new RequestError(
-        'PAYLOAD_TOO_LARGE',
-        `The body is larger than ${MAX_BODY_BYTES} bytes.`,
-        'Split it into several requests.',
-      );
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':

@@ -39,8 +39,8 @@ export class GentleStop {
   }
 
   /** To be called before the server listens. */
-  watch(server: HttpServer): void {
-    this.#served = { server, connections: new OpenConnections(server) };
+  watch(server: HttpServer, connections = new OpenConnections(server)): void {
+    this.#served = { server, connections };
   }
 
   /** Resolves when no connection is left. */

@@ -52,8 +52,44 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
   socket.destroySoon();
 }
 
+/** For a connection that there is no place for. */
+export function refuseConnection(socket: Socket): void {
+  const fault: ParserFault = {
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'There are too many connections.',
+    hint: 'Try again after the number of seconds in the Retry-After header.',
+  };
+  socket.on('error', () => socket.destroy());
+  socket.end(rawAnswer(fault, ['retry-after: 1']));
+  socket.destroySoon();
+}
+
+/** What is wrong with a message that the parser took. */
+export function checkHost({ headers, rawHeaders, httpVersion, url = '' }: IncomingMessage): void {
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) {
+    // Two readers of the message could take it for requests to different hosts.
+    throw new RequestError('BAD_REQUEST', 'There is more than one Host header.', 'Send exactly one Host header.');
+  }
+  if (headers.host === undefined && httpVersion === '1.1') {
+    throw new RequestError('BAD_REQUEST', 'The Host header is missing.', 'HTTP/1.1 requires a Host header.');
+  }
+  const target = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
+  if (target !== undefined && headers.host !== undefined && target.toLowerCase() !== headers.host.toLowerCase()) {
+    throw new RequestError(
+      'BAD_REQUEST',
+      'The address of the request and the Host header name different hosts.',
+      'Send the path alone, or the same host in both.',
+    );
+  }
+}
+
 /** Answers that Node gives by itself outside of any route: a wrong Expect header, a CONNECT. */
 export function answerUnroutable(server: Server): void {
+  // Whoever asks whether to send a body is told when it is read, and not before the key was checked.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', request, response),
+  );
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const failure = new RequestError(
       'EXPECTATION_FAILED',

@@ -5,6 +5,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApiAnswer, ApiRequest } from '../mcp/api.ts';
 import { openMcpServer } from '../mcp/mcp-server.ts';
 import { authenticate } from './auth.ts';
+import { MAX_BODY_BYTES } from './body.ts';
+import type { RequestGuard } from './request-guard.ts';
 import type { Resources } from './resources.ts';
 
 export const MCP_PATH = '/mcp';
@@ -13,7 +15,11 @@ export const MCP_METHODS = ['GET', 'POST', 'DELETE'] as const;
 
 export function registerMcp(
   app: FastifyInstance,
-  { resources, version }: { readonly resources: Resources; readonly version: string },
+  {
+    resources,
+    version,
+    guard,
+  }: { readonly resources: Resources; readonly version: string; readonly guard: RequestGuard },
 ): void {
   const callAs = (authorization: string) => async (request: ApiRequest) => await callApi(app, authorization, request);
   const handler = createMcpHandler(({ requestInfo }) =>
@@ -24,8 +30,11 @@ export function registerMcp(
     method: [...MCP_METHODS],
     url: MCP_PATH,
     handler: async (request, reply) => {
-      await authenticate(request.headers.authorization, resources);
-      const response = await handler.fetch(toWebRequest(request));
+      const { caller } = await authenticate(request.headers.authorization, resources);
+      guard.enter(caller, { request, reply });
+      using reading = guard.openBody(request, reply);
+      const body = await reading.read({ owner: caller.organizationId, maxBytes: MAX_BODY_BYTES });
+      const response = await handler.fetch(toWebRequest(request, body));
       reply.code(response.status);
       for (const [name, value] of response.headers) reply.header(name, value);
       return await reply.send(Buffer.from(await response.arrayBuffer()));
@@ -45,14 +54,13 @@ async function callApi(app: FastifyInstance, authorization: string, request: Api
   return { status: response.statusCode, headers, body: response.json() };
 }
 
-function toWebRequest(request: FastifyRequest): Request {
+function toWebRequest(request: FastifyRequest, body: Uint8Array): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value);
-  const body = request.body instanceof Uint8Array && request.body.length > 0 ? request.body : undefined;
   // The origin is of no matter: the key says who may call.
   return new Request(`http://localhost${MCP_PATH}`, {
     method: request.method,
     headers,
-    ...(body === undefined ? {} : { body: new Uint8Array(body) }),
+    ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
   });
 }

@@ -1,7 +1,9 @@
-// Which connections a server has, and for how long nothing came on them. Node's own idea of an idle connection will not do for
-// a stop: it takes for idle one whose answer is made but not yet sent, and one whose request lies unread with the system.
+// Which connections a server has, whose they are, and for how long nothing came on them. Node's own idea of an idle connection will
+// not do for a stop: it takes for idle one whose answer is made but not yet sent, and one whose request lies unread with the
+// system.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { OrganizationId } from '../domain/account.ts';
 
 /** How long a connection may be quiet before it is given up. */
 export interface Patience {
@@ -11,7 +13,11 @@ export interface Patience {
   readonly keptMs: number;
 }
 
-interface Connection {
+export interface Connection {
+  readonly socket: Socket;
+  readonly address: string;
+  /** Whose key came on it last; undefined before a valid one did. */
+  owner: OrganizationId | undefined;
   answersDue: number;
   isFresh: boolean;
   /** When it was made, or its last answer sent. */
@@ -21,11 +27,15 @@ interface Connection {
 }
 
 export class OpenConnections {
+  /** In the order in which they were made. */
   readonly #connections = new Map<Socket, Connection>();
 
   constructor(server: HttpServer) {
     server.on('connection', (socket) => {
       this.#connections.set(socket, {
+        socket,
+        address: socket.remoteAddress ?? '',
+        owner: undefined,
         answersDue: 0,
         isFresh: true,
         quietSinceMs: performance.now(),
@@ -36,13 +46,21 @@ export class OpenConnections {
     server.on('request', (request, response) => this.#noteRequest(request, response));
   }
 
+  get(socket: Socket): Connection | undefined {
+    return this.#connections.get(socket);
+  }
+
+  [Symbol.iterator](): IterableIterator<Connection> {
+    return this.#connections.values();
+  }
+
   /**
    * Closes those on which nothing came for too long, not counting the time before the given moment. To be called when all
    * that has come was read: right after the system was asked for it, not from a timer.
    */
   closeQuiet({ freshMs, keptMs }: Patience, sinceMs: number): void {
     const nowMs = performance.now();
-    for (const [socket, { answersDue, isFresh, quietSinceMs, bytesRead }] of this.#connections) {
+    for (const { socket, answersDue, isFresh, quietSinceMs, bytesRead } of this) {
       if (answersDue > 0 || socket.bytesRead !== bytesRead) continue;
       const quietMs = nowMs - Math.max(quietSinceMs, sinceMs);
       if (quietMs >= (isFresh ? freshMs : keptMs)) socket.destroy();

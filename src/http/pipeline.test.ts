@@ -81,7 +81,8 @@ function run(
     accept: undefined,
     queryString: query,
     id: '',
-    body: new Uint8Array(0),
+    onCaller: () => undefined,
+    readBody: async () => new Uint8Array(0),
     idempotencyKey: undefined,
     signal: new AbortController().signal,
   };
@@ -149,11 +150,15 @@ describe('a rate-limited request', () => {
     expect(JSON.parse(String(answer.body)).error.code).toBe('SERVICE_UNAVAILABLE');
   });
 
-  it('is sent away before its key is looked up when searches would have to wait', async () => {
-    const asked: string[] = [];
-    const { answer } = await run({}, { isFull: true, asked });
+  it('is sent away when searches would have to wait', async () => {
+    const { answer } = await run({}, { isFull: true });
     expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-    expect(asked).toEqual([]);
+  });
+
+  it('with a wrong key is refused for the key, also when searches would have to wait', async () => {
+    const unknown = generateApiKey((count) => new Uint8Array(count).fill(8));
+    const { answer } = await run({}, { isFull: true, key: unknown });
+    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
   });
 
   it('reports where its time went', async () => {

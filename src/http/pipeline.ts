@@ -4,6 +4,7 @@ import type { Caller } from '../domain/account.ts';
 import type { Cancellation } from '../domain/cancellation.ts';
 import { type ErrorCode, RequestError } from '../domain/error.ts';
 import type { RateLimitState } from '../domain/rate-limit.ts';
+import { abbreviateParameters } from '../domain/search-history.ts';
 import { admit, rateLimitExceeded, rateLimitHeaders } from './admission.ts';
 import { authenticate, requirePlan, requireScope } from './auth.ts';
 import { parseBody } from './body.ts';
@@ -11,6 +12,7 @@ import { type Answer, type Endpoint, failureFieldValues } from './endpoint.ts';
 import { errorStatus, failureHeaders, internalError, presentFailure, serviceUnavailable } from './envelope.ts';
 import { parseIdempotency } from './idempotency.ts';
 import { parseParameters } from './parameters.ts';
+import type { BodyOptions } from './request-body.ts';
 import type { Resources } from './resources.ts';
 
 export interface IncomingRequest {
@@ -19,8 +21,10 @@ export interface IncomingRequest {
   readonly queryString: string;
   /** The {id} of the path; empty where it has none. */
   readonly id: string;
+  /** Called once it is known whose request it is, before anything is done for it. May throw a RequestError. */
+  readonly onCaller: (caller: Caller) => void;
   /** The bytes of the body; empty where there is none. */
-  readonly body: Uint8Array;
+  readonly readBody: (options: BodyOptions) => Promise<Uint8Array>;
   readonly idempotencyKey: string | undefined;
   readonly signal: Cancellation;
 }
@@ -95,23 +99,28 @@ function stopwatch(timings: string[]): Stopwatch {
 }
 
 async function answerRequest({ endpoint, request, resources, time, progress }: Work): Promise<Answer> {
-  // Before anything else: under overload nothing is worth more than the time that is not spent on those who are sent away,
-  // and none of them has spent a search. Then again for the organization, which may be the only one that has to wait.
-  if (endpoint.meter) resources.ranks.checkRoom();
   const account = await time('auth', () => authenticate(request.authorization, resources));
   const { caller } = account;
   progress.caller = caller;
-  if (endpoint.meter) resources.ranks.checkRoom(caller.organizationId);
+  request.onCaller(caller);
+  // Before all else that costs time: under overload nothing is worth more than the time that is not spent on those who are sent
+  // away, and none of them has spent a search. Then again for the organization, which may be the only one that has to wait.
+  if (endpoint.meter) {
+    resources.ranks.checkRoom();
+    resources.ranks.checkRoom(caller.organizationId);
+  }
   requireScope(account, endpoint.scope);
   const plan = requirePlan(account, resources.now());
   const parameters = parseParameters(endpoint.parameters, request.queryString);
+  const { body: form } = endpoint;
+  const bytes = form && (await request.readBody({ owner: caller.organizationId, maxBytes: form.maxBytes }));
   const answer = await endpoint.handle({
     caller,
     plan,
     parameters,
     id: request.id,
-    body: endpoint.body && parseBody(endpoint.body, request.body),
-    idempotency: endpoint.isIdempotent && parseIdempotency(request),
+    body: form && bytes && parseBody(form, bytes),
+    idempotency: endpoint.isIdempotent && bytes && parseIdempotency(request.idempotencyKey, bytes),
     resources,
     accept: request.accept,
     signal: request.signal,
@@ -119,7 +128,12 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
     admit: async () => {
       const { meter } = endpoint;
       if (!meter) throw new Error(`${endpoint.operationId} is not rate limited`);
-      const attempt = { caller, meter, endpoint: endpoint.path, parameters: withoutAbsent(parameters) };
+      const attempt = {
+        caller,
+        meter,
+        endpoint: endpoint.path,
+        parameters: abbreviateParameters(withoutAbsent(parameters)),
+      };
       const admission = await time('admit', () => admit(resources, attempt));
       progress.rateLimit = admission.rateLimit;
       if (!admission.admitted) throw rateLimitExceeded(admission.rateLimit);

@@ -35,10 +35,11 @@ export class Calculator implements AsyncDisposable {
   }
 
   /** Runs work during which fractionDone is known. Not always on: DuckDB then asks itself for it without a pause. */
-  async withProgress(work: () => Promise<void>): Promise<void> {
+  async withProgress<T>(work: () => Promise<T>): Promise<T> {
     await this.run('SET enable_progress_bar = true; SET enable_progress_bar_print = false');
-    await work();
+    const result = await work();
     await this.run('SET enable_progress_bar = false');
+    return result;
   }
 
   async run(sql: string): Promise<void> {

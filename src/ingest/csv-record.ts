@@ -11,7 +11,11 @@ export interface CsvRecord {
 }
 
 /** Reads the record that starts at a position. A quote counts only at the start of a field, as in RFC 4180. */
-export function parseCsvRecord(text: string, start: number): CsvRecord {
+export function parseCsvRecord(
+  text: string,
+  start: number,
+  { maxFields = Number.POSITIVE_INFINITY }: { readonly maxFields?: number } = {},
+): CsvRecord {
   const fields: string[] = [];
   let position = start;
   for (;;) {
@@ -19,7 +23,7 @@ export function parseCsvRecord(text: string, start: number): CsvRecord {
     fields.push(field.value);
     if (!field.isClosed) return { fields, end: text.length, isClosed: false };
     position = field.end;
-    if (text[position] === ',') {
+    if (text[position] === ',' && fields.length < maxFields) {
       position += 1;
       continue;
     }

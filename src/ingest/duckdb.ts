@@ -6,6 +6,8 @@ export interface DuckDbSettings {
   readonly memoryLimitBytes: number;
   readonly threads: number;
   readonly temporaryDirectory: string;
+  /** The most that is spilled there. */
+  readonly maxTemporaryBytes: number;
 }
 
 /** Tables in memory that nobody else sees. All connections must be closed before it is. */
@@ -58,6 +60,7 @@ async function startDuckDb(settings: DuckDbSettings): Promise<DuckDBInstance> {
     threads: String(settings.threads),
     memory_limit: `${Math.floor(settings.memoryLimitBytes / 1_000_000)}MB`,
     temp_directory: settings.temporaryDirectory,
+    max_temp_directory_size: `${Math.ceil(settings.maxTemporaryBytes / 1_000_000)}MB`,
     // Nothing outlives the process, and a checkpoint would rewrite whole tables to fill up their groups of rows.
     checkpoint_threshold: '1TB',
     autoinstall_known_extensions: 'false',

@@ -13,7 +13,13 @@ import { ReportFault } from './report-fault.ts';
 import type { ReportFile } from './report-file.ts';
 import { parseReportDate } from './report-metadata.ts';
 import { findPeriod, type ReportFlags, unfinished } from './report-period.ts';
-import { findRowLine } from './report-rejects.ts';
+import { findRowLine, type RejectSearch } from './report-rejects.ts';
+
+interface FileSearch {
+  readonly file: ReportFile;
+  readonly search: RejectSearch;
+  readonly now: Date;
+}
 
 export interface FilePeriods {
   readonly periods: readonly FilePeriod[];
@@ -28,17 +34,16 @@ const MAX_LABEL_CHARACTERS = 40;
 /** Finds the periods, and marks the rows whose date or period cannot be read. */
 export async function findFilePeriods(
   calculator: Calculator,
-  { file, flags, now }: { readonly file: ReportFile; readonly flags: ReportFlags; readonly now: Date },
+  { file, search, flags, now }: FileSearch & { readonly flags: ReportFlags },
 ): Promise<FilePeriods> {
   if (file.layout.format === 'plain') {
     const periods = await findLabelledPeriods(calculator, file);
-    await checkFinished(calculator, { file, periods, now });
+    await checkFinished(calculator, { search, periods, now });
     return { periods, warnings: [] };
   }
   const rowDates = await findRowDates(calculator);
   const { format, metadata, skipLines } = file.layout;
   const otherPlace = rowDates.length > 1 ? await findOtherDate(calculator) : undefined;
-  const search = { path: file.path, skipLines };
   const otherDateLine = otherPlace === undefined ? undefined : await findRowLine(calculator, search, otherPlace);
   const { period, warnings } = findPeriod({
     format,
@@ -56,14 +61,13 @@ export async function findFilePeriods(
 /** Refuses the whole file at the first row of a period that is not over. */
 async function checkFinished(
   calculator: Calculator,
-  { file, periods, now }: { readonly file: ReportFile; readonly periods: readonly FilePeriod[]; readonly now: Date },
+  { search, periods, now }: Pick<FileSearch, 'search' | 'now'> & { readonly periods: readonly FilePeriod[] },
 ): Promise<void> {
   const early = periods.find(({ period }) => isUnfinished(period, now));
   if (!early) return;
   const { place } = await calculator.row(
     `SELECT min(rowid) AS place FROM report_rows WHERE mark IS NULL AND ${isOfPeriod(early)}`,
   );
-  const search = { path: file.path, skipLines: file.layout.skipLines };
   throw unfinished(early.period, { line: await findRowLine(calculator, search, Number(place)) });
 }
 

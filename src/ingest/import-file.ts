@@ -18,11 +18,11 @@ import type { ImportFile, ImportRequest } from './import-request.ts';
 import { preparePeriod } from './period-preparation.ts';
 import { countKeywords, type FilePeriod } from './period-rows.ts';
 import type { PublicationBatch } from './publication-batch.ts';
-import { countRejects, type RejectedRow } from './reject.ts';
+import { sieveRecords } from './record-sieve.ts';
 import { ReportFault } from './report-fault.ts';
 import { openReportFile, type ReportFile } from './report-file.ts';
 import { findMarketplace } from './report-period.ts';
-import { listRejects, writeRejects } from './report-rejects.ts';
+import { listRejects, type RejectSearch, type Rejects, writeRejects } from './report-rejects.ts';
 import { type ReportTable, readRows } from './report-rows.ts';
 import { mergeTwins, normalizeTerms } from './report-terms.ts';
 import { checkShrinkage } from './size-warning.ts';
@@ -31,6 +31,9 @@ import { checkShrinkage } from './size-warning.ts';
 const PROGRESS_MS = 250;
 /** In a smaller file a second thread finds nothing to do, and spins while it waits. */
 export const MIN_PARALLEL_BYTES = 32_000_000;
+
+const MAX_NAMED_COLUMNS = 30;
+const MAX_QUOTED_CHARACTERS = 200;
 
 /** What the files of an import have in common. */
 export interface SharedByFiles {
@@ -60,6 +63,7 @@ export class FileImport implements AsyncDisposable {
   readonly #temporaryDirectory: string;
   #outcome: PartialOutcome;
   #bytesTotal = 0;
+  #modifiedMs = 0;
   #calculator: Calculator | undefined;
   #report: Report | undefined;
 
@@ -111,22 +115,30 @@ export class FileImport implements AsyncDisposable {
     const temporaryDirectory = join(this.#temporaryDirectory, 'spill');
     const database = isSmall
       ? await this.#shared.duckDb.openDatabase()
-      : await openDatabase({ memoryLimitBytes, threads, temporaryDirectory });
+      : await openDatabase({
+          memoryLimitBytes,
+          threads,
+          temporaryDirectory,
+          maxTemporaryBytes: options.limits.unpackedBytes,
+        });
     const calculator = await Calculator.open(database, signal);
     this.#calculator = calculator;
     const { path, layout, size } = file;
-    const table: ReportTable = { path, layout, isWalmart: marketplace === WALMART, size, threads, memoryLimitBytes };
-    await this.#watch(calculator, () => readRows(calculator, table));
+    const { lineBytes } = options.limits;
+    const isWalmart = marketplace === WALMART;
+    const table = { path, layout, isWalmart, size, threads, memoryLimitBytes, lineBytes };
+    const search = await this.#readRows(calculator, table);
     this.#progress('checking', 0);
     const { periods, warnings } = await findFilePeriods(calculator, {
       file,
+      search,
       flags: options.flags,
       now: this.#request.now(),
     });
     await normalizeTerms(calculator);
     await mergeTwins(calculator, { hasPeriods: file.layout.format === 'plain' });
     await this.#count(calculator, file);
-    await this.#checkRejects(await listRejects(calculator, { ...file, skipLines: file.layout.skipLines }));
+    await this.#checkRejects(await listRejects(calculator, search), search);
     await this.#checkUnchanged();
     this.#report = {
       calculator,
@@ -149,7 +161,7 @@ export class FileImport implements AsyncDisposable {
         ...report,
         filePeriod,
         source: this.#source,
-        sourceFile: basename(this.#path),
+        sourceFile: plainName(this.#path),
         isDryRun: options.isDryRun,
         manifest: this.#shared.batch.draft,
         verified: this.#shared.batch.verified,
@@ -202,13 +214,13 @@ export class FileImport implements AsyncDisposable {
   async #openFile(): Promise<ReportFile> {
     const { signal } = this.#request;
     let bytes = 0;
-    this.#bytesTotal = await stat(this.#path).then(
-      ({ size }) => size,
-      () => 0,
-    );
+    const found = await stat(this.#path).catch(() => undefined);
+    this.#bytesTotal = found?.size ?? 0;
+    this.#modifiedMs = found?.mtimeMs ?? 0;
     return await openReportFile({
       path: this.#path,
       temporaryDirectory: this.#temporaryDirectory,
+      limits: this.#request.options.limits,
       onBytes: (count) => {
         bytes += count;
         this.#progress('unpacking', bytes);
@@ -217,14 +229,29 @@ export class FileImport implements AsyncDisposable {
     });
   }
 
+  /** Records that cannot be split are taken out when there are any, which DuckDB finds out. */
+  async #readRows(calculator: Calculator, table: ReportTable): Promise<RejectSearch> {
+    const { path, layout, lineBytes } = table;
+    const { skipLines } = layout;
+    if (await this.#watch(calculator, () => readRows(calculator, table))) return { path, skipLines, broken: [] };
+    const copyPath = join(this.#temporaryDirectory, 'sieved.csv');
+    const columns = layout.columns.length;
+    const { signal } = this.#request;
+    const broken = await sieveRecords({ path, copyPath, columns, skipLines, lineBytes, signal });
+    if (!(await this.#watch(calculator, () => readRows(calculator, { ...table, path: copyPath })))) {
+      throw new ReportFault('The file cannot be read as CSV.', { line: 1, hint: 'Download it again.' });
+    }
+    return { path: copyPath, skipLines, broken };
+  }
+
   /** Reports how far a statement of DuckDB is while it runs. */
-  async #watch(calculator: Calculator, work: () => Promise<void>): Promise<void> {
+  async #watch<T>(calculator: Calculator, work: () => Promise<T>): Promise<T> {
     this.#progress('reading', 0);
     const timer = setInterval(() => {
       this.#progress('reading', (calculator.fractionDone ?? 0) * this.#bytesTotal);
     }, PROGRESS_MS);
     try {
-      await calculator.withProgress(work);
+      return await calculator.withProgress(work);
     } finally {
       clearInterval(timer);
     }
@@ -251,28 +278,26 @@ export class FileImport implements AsyncDisposable {
   }
 
   /** Writes the rejects down, and stops the import when they are too many. */
-  async #checkRejects(rejects: readonly RejectedRow[]): Promise<void> {
-    if (rejects.length === 0) return;
+  async #checkRejects(rejects: Rejects, { broken }: RejectSearch): Promise<void> {
+    if (rejects.rows === 0) return;
     const rejectsFile = join(this.#directory, 'rejects.csv');
     await writeRejects(rejectsFile, rejects);
     // Rows that could not be split are not among those that DuckDB counted.
-    const broken = rejects.filter((reject) => ['fields', 'quotes', 'encoding', 'too-long'].includes(reject.reason));
     const rows = this.#outcome.rows + broken.length;
-    const counts = countRejects(rejects);
-    this.#outcome = { ...this.#outcome, rows, rejectedRows: rejects.length, rejects: counts, rejectsFile };
-    const fraction = rejects.length / Math.max(1, rows - this.#outcome.departmentRows);
+    this.#outcome = { ...this.#outcome, rows, rejectedRows: rejects.rows, rejects: rejects.counts, rejectsFile };
+    const fraction = rejects.rows / Math.max(1, rows - this.#outcome.departmentRows);
     if (fraction <= this.#request.options.maxRejects) return;
     const percent = (share: number) => `${Number((share * 100).toFixed(2))} %`;
     throw new ReportFault(
       `${percent(fraction)} of the rows cannot be read, more than the ${percent(this.#request.options.maxRejects)} allowed.`,
-      { line: rejects[0]?.line ?? 1, hint: `See ${rejectsFile}, or allow more with --max-rejects.` },
+      { line: rejects.listed[0]?.line ?? 1, hint: `See ${rejectsFile}, or allow more with --max-rejects.` },
     );
   }
 
   /** A report that is being written or replaced while it is read would be published as a mixture. */
   async #checkUnchanged(): Promise<void> {
-    const { size } = await stat(this.#path);
-    if (size === this.#bytesTotal) return;
+    const { size, mtimeMs } = await stat(this.#path);
+    if (size === this.#bytesTotal && mtimeMs === this.#modifiedMs) return;
     throw new OperatorError('The file changed while it was read.', { hint: 'Wait for the download to finish.' });
   }
 
@@ -288,15 +313,28 @@ export class FileImport implements AsyncDisposable {
   }
 }
 
+/** A text of the file in a message. */
+function shorten(text: string): string {
+  return text.length > MAX_QUOTED_CHARACTERS ? `${text.slice(0, MAX_QUOTED_CHARACTERS)}…` : text;
+}
+
+/** The name as it is kept and shown: a file may be called anything. */
+function plainName(path: string): string {
+  return basename(path).replace(/\p{Cc}/gu, '\uFFFD');
+}
+
 /** What should be remembered about a file for as long as its period is published. */
 function fileWarnings(file: ReportFile, outcome: PartialOutcome): readonly string[] {
   const { metadata, unknownColumns } = file.layout;
   const warnings: string[] = [];
   if (metadata.filter !== undefined) {
-    warnings.push(`The download was filtered by search term (${metadata.filter}): it is not a whole period.`);
+    warnings.push(`The download was filtered by search term (${shorten(metadata.filter)}): it is not a whole period.`);
   }
-  if (unknownColumns.length > 0)
-    warnings.push(`Columns that were not recognised and left out: ${unknownColumns.join(', ')}.`);
+  if (unknownColumns.length > 0) {
+    const names = unknownColumns.slice(0, MAX_NAMED_COLUMNS).map(shorten).join(', ');
+    const more = unknownColumns.length > MAX_NAMED_COLUMNS ? ', …' : '';
+    warnings.push(`Columns that were not recognised and left out: ${names}${more}.`);
+  }
   if (outcome.removedNuls > 0) warnings.push(`${outcome.removedNuls} NUL bytes were removed.`);
   return warnings;
 }

@@ -2,6 +2,7 @@ import type { BuildSnapshot } from '../domain/manifest.ts';
 import type { RankSource } from '../domain/store.ts';
 import type { Pool } from '../postgres/pool.ts';
 import type { ImportProgress } from './import-progress.ts';
+import type { ReportLimits } from './report-limits.ts';
 import type { ReportFlags } from './report-period.ts';
 
 export interface ImportFile {
@@ -21,6 +22,7 @@ export interface ImportOptions {
   readonly defaultMarketplace: string;
   /** The most that are used; small files need one. */
   readonly threads: number;
+  readonly limits: ReportLimits;
   /** For DuckDB; the process needs a few hundred megabytes more. */
   readonly memoryLimitBytes: number;
 }

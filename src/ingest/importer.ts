@@ -38,6 +38,7 @@ export async function importReports(request: ImportRequest): Promise<readonly Fi
     await using duckDb = new SharedDuckDb({
       memoryLimitBytes: request.options.memoryLimitBytes,
       threads: 1,
+      maxTemporaryBytes: request.options.limits.unpackedBytes,
       temporaryDirectory: join(temporaryPath(request.dataDirectory), `spill-${process.pid}`),
     });
     const outcomes = await importAll(request, { batch, duckDb }, sweep.done);

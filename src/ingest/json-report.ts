@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { findMarketplaceById, WHOLE_SITE_DEPARTMENTS } from '../domain/marketplace.ts';
 import { parseIsoDate } from '../domain/period.ts';
 import { JsonScanner } from './json-scanner.ts';
-import { type PlainFileOptions, readBytes } from './plain-file.ts';
+import { type PlainFileOptions, readBytes, tooLarge } from './plain-file.ts';
 import type { ReportLayout } from './report-layout.ts';
 import type { ReportingRange, ReportMetadata } from './report-metadata.ts';
 import { SLOTS } from './report-rows.ts';
@@ -52,6 +52,7 @@ export async function convertJsonReport(options: PlainFileOptions): Promise<Json
   let row: TermRow | undefined;
   let text = '';
   let departmentRecords = 0;
+  let writtenCharacters = 0;
   try {
     for await (const chunk of readBytes(options)) {
       for (const record of scanner.push(chunk)) {
@@ -70,6 +71,8 @@ export async function convertJsonReport(options: PlainFileOptions): Promise<Json
       }
       if (text.length < WRITE_CHARACTERS) continue;
       await copy.write(text);
+      writtenCharacters += text.length;
+      if (writtenCharacters > options.limits.unpackedBytes) throw tooLarge(options.limits, scanner.line);
       text = '';
     }
     scanner.finish();

@@ -4,6 +4,10 @@ import { countLineEnds, ReportFault } from './report-fault.ts';
 
 /** Longest element of the array, and most text kept of the values beside it. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024;
+/** What a value that is kept takes beside its text. */
+const ENTRY_BYTES = 64;
+/** Reports have four levels. */
+const MAX_DEPTH = 64;
 
 const BYTE_ORDER_MARK_BYTES = 3;
 const QUOTE = 0x22;
@@ -25,6 +29,8 @@ export class JsonScanner {
   #pending = Buffer.alloc(0);
   #key = '';
   #hasArray = false;
+  /** Text of the values that are kept. */
+  #keptBytes = 0;
   /** In all that was pushed. */
   #lineEnds = 0;
 
@@ -35,6 +41,11 @@ export class JsonScanner {
   /** The values beside the array, complete after finish(). */
   get values(): ReadonlyMap<string, unknown> {
     return this.#values;
+  }
+
+  /** How far it is. */
+  get line(): number {
+    return this.#lineEnds + 1;
   }
 
   /** Takes the next bytes and gives the elements that are complete with them. */
@@ -93,6 +104,8 @@ export class JsonScanner {
       this.#key = value;
       this.#place = 'colon';
     } else {
+      this.#keptBytes += end - start + this.#key.length + ENTRY_BYTES;
+      if (this.#keptBytes > MAX_PENDING_BYTES) throw broken('there is too much beside the list');
       this.#values.set(this.#key, value);
       this.#place = 'between';
     }
@@ -158,8 +171,10 @@ function findValueEnd(bytes: Buffer, start: number): number | undefined {
       if (end === undefined) return undefined;
       if (depth === 0) return end;
       position = end - 1;
-    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > MAX_DEPTH) throw broken('it is nested too deeply', { at: position });
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       if (depth === 0) return position; // A number or a word before the end of the object.
       depth -= 1;
       if (depth === 0) return position + 1;

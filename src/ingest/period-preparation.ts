@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { OperatorError } from '../domain/error.ts';
 import {
   type DictionaryDelta,
   type DictionaryKind,
@@ -23,6 +24,8 @@ import { type FilePeriod, selectPeriod, summarize } from './period-rows.ts';
 import { keepsTexts, writeSegment } from './segment.ts';
 import { sizeWarning } from './size-warning.ts';
 import type { VerifiedFiles } from './verified-files.ts';
+
+const MAX_CATEGORIES = 65_535;
 
 export interface PeriodRequest {
   readonly calculator: Calculator;
@@ -129,11 +132,9 @@ async function numberDictionaries(request: PeriodRequest): Promise<NumberedDicti
       })),
       nextId: last?.nextId ?? 0,
     };
-    return {
-      known,
-      sequence: (last?.sequence ?? 0) + 1,
-      newEntries: await numberEntries(request.calculator, { kind, known }),
-    };
+    const newEntries = await numberEntries(request.calculator, { kind, known });
+    if (kind === 'categories') checkCategories(known.nextId + newEntries);
+    return { known, sequence: (last?.sequence ?? 0) + 1, newEntries };
   };
   // The large ones one after the other, for the sake of memory; each uses all threads. The small ones fill what gaps they leave.
   const numberAll = async (kinds: readonly DictionaryKind[]): Promise<NumberedDictionaries> => {
@@ -148,6 +149,15 @@ async function numberDictionaries(request: PeriodRequest): Promise<NumberedDicti
     ...verified.values(),
   ]);
   return new Map([...large, ...small]);
+}
+
+/** Snapshots have 16 bits for a category; there are about a hundred. */
+function checkCategories(count: number): void {
+  if (count <= MAX_CATEGORIES) return;
+  throw new OperatorError(
+    `With this report there would be ${count.toLocaleString('en-US')} categories, more than ${MAX_CATEGORIES.toLocaleString('en-US')}.`,
+    { hint: 'Nothing was changed. Its category columns do not hold categories: download the report again.' },
+  );
 }
 
 async function writeDictionaries(

@@ -1,13 +1,18 @@
 // DuckDB reads plain files fastest, and in parallel. A report that is compressed, or whose bytes would confuse a CSV
 // reader (NULs, two kinds of line end), is first written out clean; any other is read where it lies.
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { OperatorError } from '../domain/error.ts';
+import { LineGuard } from './line-guard.ts';
 import { countLineEnds, ReportFault } from './report-fault.ts';
+import type { ReportLimits } from './report-limits.ts';
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
+/** So much may be unpacked from however little. */
+const FREE_UNPACKED_BYTES = 64_000_000;
 const NUL = 0x00;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -16,6 +21,7 @@ export interface PlainFileOptions {
   readonly path: string;
   /** Where to write the clean copy, if one is needed. */
   readonly copyPath: string;
+  readonly limits: ReportLimits;
   readonly onBytes: (bytes: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -38,10 +44,12 @@ export async function isGzip(path: string): Promise<boolean> {
 /** The bytes of a report, unpacked if need be. Counts what is read from disk, which is what progress is about. */
 export async function* readBytes({
   path,
+  limits,
   onBytes,
   signal,
 }: Omit<PlainFileOptions, 'copyPath'>): AsyncGenerator<Buffer> {
   const isPacked = await isGzip(path);
+  const { size } = await stat(path);
   const source = createReadStream(path, { highWaterMark: CHUNK_BYTES, ...(signal && { signal }) });
   if (!isPacked) {
     for await (const chunk of source as AsyncIterable<Buffer>) {
@@ -55,8 +63,11 @@ export async function* readBytes({
   source.once('error', (error) => unpacked.destroy(error));
   source.pipe(unpacked);
   let line = 1;
+  let unpackedBytes = 0;
   try {
     for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+      unpackedBytes += chunk.length;
+      checkUnpacked({ unpackedBytes, packedBytes: size, limits, line });
       line += countLineEnds(chunk);
       yield chunk;
     }
@@ -71,9 +82,15 @@ export async function* readBytes({
 export async function openPlainFile(options: PlainFileOptions): Promise<PlainFile> {
   if (!(await isGzip(options.path)) && (await isClean(options))) return { path: options.path, removedNuls: 0 };
   const cleaner = new ByteCleaner();
+  const guard = new LineGuard(options.limits, { countsLines: true });
   const clean = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      done(null, cleaner.clean(chunk));
+      try {
+        guard.check(chunk);
+        done(null, cleaner.clean(chunk));
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
     },
     flush(done) {
       done(null, cleaner.finish());
@@ -88,11 +105,13 @@ export async function openPlainFile(options: PlainFileOptions): Promise<PlainFil
 }
 
 /** Whether the file has no NUL and one kind of line end. Carriage returns are looked at only when there are any. */
-async function isClean({ path, signal }: PlainFileOptions): Promise<boolean> {
+async function isClean({ path, limits, signal }: PlainFileOptions): Promise<boolean> {
+  const guard = new LineGuard(limits, { countsLines: false });
   let lineEnds = 0;
   let doubleLineEnds = 0;
   let isAfterReturn = false;
   for await (const chunk of readReused({ path, signal })) {
+    if (!guard.passes(chunk)) throw await locateLongLine({ path, limits, signal });
     if (chunk.includes(NUL)) return false;
     if (!isAfterReturn && doubleLineEnds === 0 && !chunk.includes(CR)) {
       lineEnds += chunk.includes(LF) ? 1 : 0;
@@ -106,6 +125,17 @@ async function isClean({ path, signal }: PlainFileOptions): Promise<boolean> {
     isAfterReturn = chunk[chunk.length - 1] === CR;
   }
   return true;
+}
+
+/** To count lines takes time, so that it is done only where one is at fault. */
+async function locateLongLine(options: Pick<PlainFileOptions, 'path' | 'limits' | 'signal'>): Promise<Error> {
+  const guard = new LineGuard(options.limits, { countsLines: true });
+  try {
+    for await (const chunk of readReused(options)) guard.check(chunk);
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  return new OperatorError('The file changed while it was read.', { hint: 'Wait for the download to finish.' });
 }
 
 /** The bytes of a file in two buffers, of which one is filled while the other is looked at. */
@@ -158,6 +188,33 @@ class ByteCleaner {
   finish(): Buffer {
     return this.#hasPendingReturn ? Buffer.from([CR]) : Buffer.alloc(0);
   }
+}
+
+/** A few kilobytes can unpack to gigabytes; they are noticed before they fill the disk. */
+function checkUnpacked({
+  unpackedBytes,
+  packedBytes,
+  limits,
+  line,
+}: {
+  readonly unpackedBytes: number;
+  readonly packedBytes: number;
+  readonly limits: ReportLimits;
+  readonly line: number;
+}): void {
+  if (unpackedBytes > limits.unpackedBytes) throw tooLarge(limits, line);
+  if (unpackedBytes <= Math.max(FREE_UNPACKED_BYTES, packedBytes * limits.unpackedRatio)) return;
+  throw new ReportFault(`The gzip file unpacks to more than ${limits.unpackedRatio} times its size.`, {
+    line,
+    hint: 'No report does. If this one is right, unpack it first, or raise KEYRANK_IMPORT_MAX_RATIO.',
+  });
+}
+
+export function tooLarge({ unpackedBytes }: ReportLimits, line: number): ReportFault {
+  return new ReportFault(`The report is larger than ${Math.floor(unpackedBytes / 1e6).toLocaleString('en-US')} MB.`, {
+    line,
+    hint: 'If it is right, raise KEYRANK_IMPORT_MAX_MB.',
+  });
 }
 
 function gzipError(error: unknown, line: number): unknown {

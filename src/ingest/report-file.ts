@@ -3,9 +3,10 @@ import { open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
 import { convertJsonReport } from './json-report.ts';
-import { openPlainFile, readBytes } from './plain-file.ts';
+import { openPlainFile, readBytes, tooLarge } from './plain-file.ts';
 import { ReportFault } from './report-fault.ts';
 import { parseLayout, type ReportLayout } from './report-layout.ts';
+import type { ReportLimits } from './report-limits.ts';
 import { type FileNameHints, parseFileName } from './report-metadata.ts';
 import type { ReportSize } from './report-rows.ts';
 import { checkWhole } from './report-tail.ts';
@@ -28,16 +29,17 @@ export interface ReportFileOptions {
   readonly path: string;
   /** For the clean copy of a file that cannot be read as it is. */
   readonly temporaryDirectory: string;
+  readonly limits: ReportLimits;
   readonly onBytes: (bytes: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 export async function openReportFile(options: ReportFileOptions): Promise<ReportFile> {
   const { path, temporaryDirectory } = options;
-  await checkReadable(path);
+  await checkReadable(path, options.limits);
   const fileName = parseFileName(basename(path));
   const copyPath = join(temporaryDirectory, 'rows.csv');
-  if (await isJson(path)) {
+  if (await isJson(options)) {
     const { layout, marketplace, departmentRecords } = await convertJsonReport({ ...options, copyPath });
     return {
       path: copyPath,
@@ -51,7 +53,7 @@ export async function openReportFile(options: ReportFileOptions): Promise<Report
   }
   const plain = await openPlainFile({ ...options, copyPath });
   const head = await readHead(plain.path);
-  const layout = parseLayout(head);
+  const layout = parseLayout(head, options.limits);
   await checkWhole({ path: plain.path, columns: layout.columns.length });
   const size = await measure(plain.path, head);
   return { ...plain, layout, fileName, marketplace: undefined, departmentRows: 0, size };
@@ -63,7 +65,7 @@ async function measure(path: string, head: string): Promise<ReportSize> {
   return { bytes, bytesPerRow: Buffer.byteLength(head) / head.split('\n').length };
 }
 
-async function checkReadable(path: string): Promise<void> {
+async function checkReadable(path: string, limits: ReportLimits): Promise<void> {
   const { size, isFile } = await describe(path).catch((cause: unknown) => {
     throw unreadable(cause);
   });
@@ -73,6 +75,7 @@ async function checkReadable(path: string): Promise<void> {
     });
   }
   if (size === 0) throw new ReportFault('The file is empty.', { line: 1, hint: 'Download it again.' });
+  if (size > limits.unpackedBytes) throw tooLarge(limits, 1);
 }
 
 async function describe(path: string): Promise<{ readonly size: number; readonly isFile: boolean }> {
@@ -94,8 +97,8 @@ function unreadable(cause: unknown): OperatorError {
   return new OperatorError(`The file cannot be read: ${fault}.`, { cause });
 }
 
-async function isJson(path: string): Promise<boolean> {
-  for await (const chunk of readBytes({ path, onBytes: () => {} })) {
+async function isJson({ path, limits }: ReportFileOptions): Promise<boolean> {
+  for await (const chunk of readBytes({ path, limits, onBytes: () => {} })) {
     return /^\uFEFF?\s*[{[]/.test(chunk.toString('utf8', 0, 1024));
   }
   return false;

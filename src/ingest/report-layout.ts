@@ -2,6 +2,7 @@
 import { parseCsvRecord } from './csv-record.ts';
 import { type HeaderFault, planColumns, type ReportColumn, type ReportFormat } from './report-columns.ts';
 import { ReportFault } from './report-fault.ts';
+import type { ReportLimits } from './report-limits.ts';
 import { parseMetadataLine, type ReportMetadata } from './report-metadata.ts';
 
 /** Reports of Amazon and Walmart give shares in percent, with or without the sign; SP-API gives fractions of one. */
@@ -28,14 +29,15 @@ const FORMAT_NAMES: Readonly<Record<ReportFormat, string>> = {
 };
 
 /** Reads the layout from the beginning of a file, which must hold at least the header. */
-export function parseLayout(head: string): ReportLayout {
+export function parseLayout(head: string, limits: Pick<ReportLimits, 'columns'>): ReportLayout {
   let metadata: ReportMetadata = {};
   let fault: HeaderFault = { kind: 'not-a-header' };
   let faultLine = 1;
   let position = head.startsWith('\uFEFF') ? 1 : 0;
   for (let lines = 0; lines < MAX_HEADER_LINE && position < head.length; ) {
-    const record = parseCsvRecord(head, position);
+    const record = parseCsvRecord(head, position, { maxFields: limits.columns + 1 });
     const line = lines + 1;
+    if (record.fields.length > limits.columns) throw tooWide(limits.columns, line);
     lines += head.slice(position, record.end).split('\n').length - 1;
     position = record.end;
     const plan = planColumns(record.fields);
@@ -47,6 +49,13 @@ export function parseLayout(head: string): ReportLayout {
     metadata = { ...metadata, ...parseMetadataLine(record.fields) };
   }
   throw headerError(fault, faultLine);
+}
+
+function tooWide(columns: number, line: number): ReportFault {
+  return new ReportFault(`The line has more than ${columns.toLocaleString('en-US')} columns.`, {
+    line,
+    hint: 'No report has so many. If this one is right, raise KEYRANK_IMPORT_MAX_COLUMNS.',
+  });
 }
 
 function headerError(fault: HeaderFault, line: number): ReportFault {

@@ -1,5 +1,5 @@
-// DuckDB numbers the records it read; people look for lines. The two part at line breaks inside quotes and at blank lines,
-// and records that could not be split have no number of their own.
+// DuckDB numbers the records it read; people look for lines. The two part at line breaks inside quotes, at blank lines, and at
+// records that could not be split and were taken out before.
 import { createReadStream } from 'node:fs';
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
@@ -7,24 +7,28 @@ const LF = 0x0a;
 const QUOTE = 0x22;
 const CR = 0x0d;
 
-export interface RecordPlaces {
-  /** Places (from 0) among the records that were split into fields, ascending. */
-  readonly places: readonly number[];
-  /** Record numbers (from 1, the skipped lines included) of those that could not be split, ascending. */
-  readonly brokenRecords: readonly number[];
-  readonly skipLines: number;
+/** Lines of the file that are not in the copy of it from which rows were read. */
+export interface RemovedLines {
+  /** The first of them. */
+  readonly line: number;
+  readonly lines: number;
 }
 
-/** Record numbers, from 1 for the first line of the file, of rows given by their place in the table. */
-export function recordNumbers({ places, brokenRecords, skipLines }: RecordPlaces): readonly number[] {
-  let broken = 0;
-  return places.map((place) => {
-    let record = skipLines + 1 + place + broken;
-    while (broken < brokenRecords.length && (brokenRecords[broken] ?? 0) <= record) {
-      broken += 1;
-      record += 1;
+/** From 1 for the first line of the file, of the row at a place (from 0) of the table. */
+export function recordNumber({ place, skipLines }: { readonly place: number; readonly skipLines: number }): number {
+  return skipLines + 1 + place;
+}
+
+/** The lines of the file that those of a copy were; both ascending. */
+export function restoreLines(lines: readonly number[], removed: readonly RemovedLines[]): readonly number[] {
+  let next = 0;
+  let shift = 0;
+  return lines.map((line) => {
+    for (let hole = removed[next]; hole && hole.line <= line + shift; hole = removed[next]) {
+      shift += hole.lines;
+      next += 1;
     }
-    return record;
+    return line + shift;
   });
 }
 

@@ -1,88 +1,105 @@
-// Collects the rows that could not be read, from DuckDB's CSV reader and from our own checks, and writes them to a file.
-import { writeFile } from 'node:fs/promises';
+// Collects the rows that could not be read: records that could not be split, and rows that failed our own checks. All are counted;
+// of very many only the first are listed, so that neither memory nor the rejects file grows with a hostile file.
+import { open } from 'node:fs/promises';
 import type { Calculator } from './calculator.ts';
 import { presentCsvRecord } from './csv-record.ts';
-import { REJECT_REASONS, type RejectedRow, type RejectReason } from './reject.ts';
-import { findLines, recordNumbers } from './report-lines.ts';
+import type { BrokenRecord } from './record-sieve.ts';
+import { countRejects, REJECT_REASONS, type RejectCount, type RejectedRow, type RejectReason } from './reject.ts';
+import { findLines, recordNumber, restoreLines } from './report-lines.ts';
 import { SILENT_MARKS } from './report-rows.ts';
 
+/** Marked rows that are listed, and characters of each of their texts. */
+const MAX_LISTED_ROWS = 50_000;
+const MAX_TERM_CHARACTERS = 300;
 const MAX_DETAIL_CHARACTERS = 1000;
-
-/** What DuckDB calls the faults of a record that it could not split. */
-const REASON_BY_FAULT: Readonly<Record<string, RejectReason>> = {
-  'MISSING COLUMNS': 'fields',
-  'TOO MANY COLUMNS': 'fields',
-  'UNQUOTED VALUE': 'quotes',
-  'INVALID ENCODING': 'encoding',
-  'INVALID STATE': 'quotes',
-  'LINE SIZE OVER MAXIMUM': 'too-long',
-};
+const WRITE_ROWS = 1000;
 
 export interface RejectSearch {
+  /** Of the file that the rows were read from. */
   readonly path: string;
   readonly skipLines: number;
+  /** Records that are not in that file any more. */
+  readonly broken: readonly BrokenRecord[];
 }
 
-export async function listRejects(calculator: Calculator, search: RejectSearch): Promise<readonly RejectedRow[]> {
-  const broken = await listBroken(calculator);
-  const marked =
-    await calculator.rows(`SELECT rowid AS place, mark, coalesce(original, normalized) AS term, detail FROM report_rows
-    WHERE mark IS NOT NULL AND mark NOT IN (${SILENT_MARKS.map((mark) => `'${mark}'`).join(', ')}) ORDER BY rowid`);
-  if (broken.length === 0 && marked.length === 0) return [];
-  const { rows } = await calculator.row('SELECT count(*) AS rows FROM report_rows');
-  const brokenRecords = broken.map((row) => row.record);
-  const markedRecords = recordNumbers({
-    places: marked.map((row) => Number(row.place)),
-    brokenRecords,
-    skipLines: search.skipLines,
-  });
-  const records = [...brokenRecords, ...markedRecords].toSorted((a, b) => a - b);
-  const recordCount = Number(rows) + broken.length + search.skipLines;
-  const lines = await findLines({ path: search.path, records, recordCount });
-  const lineOf = new Map(records.map((record, position) => [record, lines[position] ?? record]));
-  const rejects = [
-    ...broken.map((row) => ({ line: lineOf.get(row.record) ?? 0, reason: row.reason, term: '', detail: row.text })),
-    ...marked.map((row, position) => ({
-      line: lineOf.get(markedRecords[position] ?? 0) ?? 0,
-      reason: parseReason(String(row.mark)),
-      term: String(row.term ?? ''),
-      detail: String(row.detail ?? ''),
-    })),
-  ];
-  return rejects.toSorted((a, b) => a.line - b.line);
+export interface Rejects {
+  /** Of all of them. */
+  readonly counts: readonly RejectCount[];
+  readonly rows: number;
+  /** The first ones, by line. */
+  readonly listed: readonly RejectedRow[];
+}
+
+const IS_REJECTED = `mark IS NOT NULL AND mark NOT IN (${SILENT_MARKS.map((mark) => `'${mark}'`).join(', ')})`;
+
+export async function listRejects(calculator: Calculator, search: RejectSearch): Promise<Rejects> {
+  const totals = await calculator.rows(
+    `SELECT mark, count(*) AS rows FROM report_rows WHERE ${IS_REJECTED} GROUP BY mark`,
+  );
+  const marked = totals.length > 0 ? await listMarked(calculator, search) : [];
+  const broken = search.broken.map(({ line, reason, text }) => ({ line, reason, term: '', detail: text }));
+  const listed = [...broken, ...marked].toSorted((a, b) => a.line - b.line);
+  const rowsOf = new Map(totals.map(({ mark, rows }) => [parseReason(String(mark)), Number(rows)]));
+  const counts = countRejects(listed).map((count) => ({ ...count, rows: rowsOf.get(count.reason) ?? count.rows }));
+  return {
+    counts: counts.toSorted((a, b) => b.rows - a.rows),
+    rows: counts.reduce((sum, { rows }) => sum + rows, 0),
+    listed,
+  };
+}
+
+/** The first rows, and the first of each reason. */
+async function listMarked(calculator: Calculator, search: RejectSearch): Promise<readonly RejectedRow[]> {
+  const rows = await calculator.rows(`SELECT rowid AS place, mark,
+      left(coalesce(original, normalized), ${MAX_TERM_CHARACTERS}) AS term, left(detail, ${MAX_DETAIL_CHARACTERS}) AS detail
+    FROM report_rows WHERE ${IS_REJECTED} AND (rowid IN (SELECT rowid FROM report_rows WHERE ${IS_REJECTED} LIMIT ${MAX_LISTED_ROWS})
+      OR rowid IN (SELECT min(rowid) FROM report_rows WHERE ${IS_REJECTED} GROUP BY mark))
+    ORDER BY rowid`);
+  const lines = await findRowLines(
+    calculator,
+    search,
+    rows.map(({ place }) => Number(place)),
+  );
+  return rows.map(({ mark, term, detail }, position) => ({
+    line: lines[position] ?? 0,
+    reason: parseReason(String(mark)),
+    term: String(term ?? ''),
+    detail: String(detail ?? ''),
+  }));
 }
 
 /** The line of the row at a place of the table. */
 export async function findRowLine(calculator: Calculator, search: RejectSearch, place: number): Promise<number> {
-  const brokenRecords = (await listBroken(calculator)).map(({ record }) => record);
-  const records = recordNumbers({ places: [place], brokenRecords, skipLines: search.skipLines });
-  const { rows } = await calculator.row('SELECT count(*) AS rows FROM report_rows');
-  const recordCount = Number(rows) + brokenRecords.length + search.skipLines;
-  const [line] = await findLines({ path: search.path, records, recordCount });
+  const [line] = await findRowLines(calculator, search, [place]);
   return line ?? 1;
 }
 
-export async function writeRejects(path: string, rejects: readonly RejectedRow[]): Promise<void> {
-  const records = rejects.map((row) => presentCsvRecord([String(row.line), row.reason, row.term, row.detail]));
-  await writeFile(path, `${presentCsvRecord(['line', 'reason', 'search_term', 'detail'])}${records.join('')}`);
+async function findRowLines(
+  calculator: Calculator,
+  { path, skipLines, broken }: RejectSearch,
+  places: readonly number[],
+): Promise<readonly number[]> {
+  const { rows } = await calculator.row('SELECT count(*) AS rows FROM report_rows');
+  const records = places.map((place) => recordNumber({ place, skipLines }));
+  const lines = await findLines({ path, records, recordCount: Number(rows) + skipLines });
+  return restoreLines(lines, broken);
 }
 
-interface BrokenRecord {
-  readonly record: number;
-  readonly reason: RejectReason;
-  readonly text: string;
-}
-
-/** Records that DuckDB could not split. Each counts once, however many faults it has. */
-async function listBroken(calculator: Calculator): Promise<readonly BrokenRecord[]> {
-  const faults = await calculator.rows(`SELECT line AS record, arg_min(error_type::VARCHAR, byte_position) AS fault,
-      left(any_value(csv_line), ${MAX_DETAIL_CHARACTERS}) AS text
-    FROM reject_errors GROUP BY line ORDER BY line`);
-  return faults.map((row) => ({
-    record: Number(row.record),
-    reason: REASON_BY_FAULT[String(row.fault)] ?? 'fields',
-    text: String(row.text ?? ''),
-  }));
+export async function writeRejects(path: string, { listed, rows }: Rejects): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    await file.write(presentCsvRecord(['line', 'reason', 'search_term', 'detail']));
+    for (let start = 0; start < listed.length; start += WRITE_ROWS) {
+      const records = listed.slice(start, start + WRITE_ROWS);
+      await file.write(
+        records.map((row) => presentCsvRecord([String(row.line), row.reason, row.term, row.detail])).join(''),
+      );
+    }
+    const left = rows - listed.length;
+    if (left > 0) await file.write(presentCsvRecord(['', '', '', `and ${left} more`]));
+  } finally {
+    await file.close();
+  }
 }
 
 function parseReason(mark: string): RejectReason {

@@ -14,8 +14,8 @@ import type { ReportColumn } from './report-columns.ts';
 import type { ReportLayout } from './report-layout.ts';
 
 export const SLOTS = [1, 2, 3] as const;
-/** The longest line that is read. Large files may have longer ones, see maxLineBytes. */
-const MAX_LINE_BYTES = 1024 * 1024;
+/** Of a term, a title or a name. Titles have 200 characters. */
+export const MAX_TEXT_BYTES = 4000;
 /** DuckDB holds so many of the longest lines in a buffer, and cuts it into pieces of so many, each for one thread. */
 const LINES_PER_BUFFER = 16;
 const LINES_PER_PIECE = 4;
@@ -31,6 +31,8 @@ export interface ReportTable {
   readonly size: ReportSize;
   readonly threads: number;
   readonly memoryLimitBytes: number;
+  /** The longest line that is read; of large files a longer one may be, see maxLineBytes. */
+  readonly lineBytes: number;
 }
 
 export interface ReportSize {
@@ -42,8 +44,15 @@ export interface ReportSize {
 /** Marks rows that are left out without being at fault. */
 export const SILENT_MARKS = ['blank', 'elsewhere', 'merged'] as const;
 
-export async function readRows(calculator: Calculator, report: ReportTable): Promise<void> {
-  await calculator.run(`CREATE TABLE report_rows AS ${selectRows(report)}`);
+/** Whether all records could be split into fields. If not, there are no rows. */
+export async function readRows(calculator: Calculator, report: ReportTable): Promise<boolean> {
+  try {
+    await calculator.run(`CREATE TABLE report_rows AS ${selectRows(report)}`);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && /CSV Error|CSV Parser|Maximum line size/.test(error.message)) return false;
+    throw error;
+  }
 }
 
 /** The rows of the CSV file as text, under our own column names. */
@@ -51,8 +60,7 @@ function scanReport(report: ReportTable): string {
   const { path, layout } = report;
   const columns = layout.columns.map((column, position) => `${literal(column ?? `skipped_${position}`)}: 'VARCHAR'`);
   return `read_csv(${pathLiteral(path)}, columns = {${columns.join(', ')}}, skip = ${layout.skipLines}, header = false,
-    delim = ',', quote = '"', escape = '"', auto_detect = false, compression = 'none', store_rejects = true,
-    rejects_limit = 0, max_line_size = ${maxLineBytes(report)})`;
+    delim = ',', quote = '"', escape = '"', auto_detect = false, compression = 'none', max_line_size = ${maxLineBytes(report)})`;
 }
 
 /**
@@ -60,11 +68,11 @@ function scanReport(report: ReportTable): string {
  * of a group or more, as many for each thread. The size of the buffer alone must not be set for it: DuckDB 1.5 then takes the row
  * that crosses from one buffer to the next for a broken one.
  */
-function maxLineBytes({ size, threads, memoryLimitBytes }: ReportTable): number {
+function maxLineBytes({ size, threads, memoryLimitBytes, lineBytes: minLineBytes }: ReportTable): number {
   const pieces = Math.floor(size.bytes / (ROWS_PER_PIECE * size.bytesPerRow) / threads) * threads;
   const lineBytes = Math.ceil(size.bytes / pieces / LINES_PER_PIECE);
   const isWorthIt = pieces > 0 && lineBytes * LINES_PER_BUFFER <= memoryLimitBytes * MAX_BUFFER_SHARE;
-  return isWorthIt ? Math.max(lineBytes, MAX_LINE_BYTES) : MAX_LINE_BYTES;
+  return isWorthIt ? Math.max(lineBytes, minLineBytes) : minLineBytes;
 }
 
 function selectRows(report: ReportTable): string {
@@ -144,11 +152,17 @@ function markOf({ layout, isWalmart }: ReportTable): string {
     `conversion_share_${slot} NOT BETWEEN 0 AND 10000`,
   ]);
   const hasProducts = layout.columns.includes('asin_1');
+  const texts = [
+    'term',
+    ...(['brand', 'category', 'title'] as const).flatMap((name) => SLOTS.map((slot) => `${name}_${slot}`)),
+  ];
+  const isLong = `greatest(${texts.map((text) => `strlen(${text})`).join(', ')}) > ${MAX_TEXT_BYTES}`;
   return `CASE
       WHEN ${valued} AND nullif(trim(rank_text), '') IS NULL THEN 'blank'
       WHEN is_elsewhere THEN 'elsewhere'
       WHEN parsed_rank IS NULL OR parsed_rank NOT BETWEEN 1 AND ${MAX_RANK} THEN 'rank'
       WHEN term IS NULL OR normalized = '' THEN 'empty-term'
+      WHEN ${isLong} THEN 'long-text'
       WHEN CASE WHEN contains(term, '#') OR contains(term, 'E+') THEN regexp_full_match(trim(term),
         '#(NAME\\?|REF!|VALUE!|DIV/0!|N/A|NULL!|NUM!|SPILL!)|[0-9](\\.[0-9]+)?E\\+[0-9]+') ELSE false END
         THEN 'damaged-term'

@@ -4,7 +4,7 @@ import { normalizeTerm } from '../domain/term.ts';
 import type { Calculator } from './calculator.ts';
 
 /** Terms normalised in JavaScript at a time; bounds memory. */
-const BATCH_ROWS = 100_000;
+const BATCH_ROWS = 20_000;
 
 /** Fills in the normalised form of the terms that need more than lower-casing, and marks those with nothing visible. */
 export async function normalizeTerms(calculator: Calculator): Promise<void> {

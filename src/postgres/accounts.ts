@@ -6,6 +6,7 @@ import { contain } from '../domain/containment.ts';
 import type { Plan } from '../domain/plan.ts';
 import { CHANGES_CHANNEL, confirmChange } from './account-changes.ts';
 import { hashApiKey } from './api-keys.ts';
+import { KeyLookups } from './key-lookups.ts';
 import type { Listener } from './listener.ts';
 import { inTenant, type Pool } from './pool.ts';
 
@@ -27,6 +28,7 @@ interface AccountsOptions {
   readonly onError: (error: unknown) => void;
 }
 
+const NO_ACCOUNT = Promise.resolve(undefined);
 const MAX_ACCOUNTS = 10_000;
 /** Last use is written this often at most, for each key. */
 const KEY_USE_INTERVAL_MS = 60_000;
@@ -34,6 +36,7 @@ const KEY_USE_INTERVAL_MS = 60_000;
 export class Accounts implements AccountDirectory, AsyncDisposable {
   readonly #options: AccountsOptions;
   readonly #cache = new Map<string, Promise<Account | undefined>>();
+  readonly #lookups = new KeyLookups<Account>((hash) => this.#read(hash));
   readonly #lastUseMs = new Map<string, number>();
   readonly #writes = new Set<Promise<void>>();
 
@@ -46,10 +49,10 @@ export class Accounts implements AccountDirectory, AsyncDisposable {
     await options.listener.subscribe({
       channel: CHANGES_CHANNEL,
       onNotification: async (notification, listener) => {
-        accounts.#cache.clear();
+        accounts.#forget();
         await confirmChange(listener, notification);
       },
-      onLost: () => accounts.#cache.clear(),
+      onLost: () => accounts.#forget(),
     });
     return accounts;
   }
@@ -65,12 +68,18 @@ export class Accounts implements AccountDirectory, AsyncDisposable {
     await Promise.all(this.#writes);
   }
 
+  #forget(): void {
+    this.#cache.clear();
+    this.#lookups.forget();
+  }
+
   #look(hash: Buffer): Promise<Account | undefined> {
-    if (!this.#options.listener.isConnected) return this.#read(hash);
     const id = hash.toString('base64');
+    if (!this.#options.listener.isConnected) return this.#lookups.find(id, hash);
     const known = this.#cache.get(id);
     if (known) return known;
-    const reading = this.#read(hash);
+    if (this.#lookups.isUnknown(id)) return NO_ACCOUNT;
+    const reading = this.#lookups.find(id, hash);
     if (this.#cache.size >= MAX_ACCOUNTS) this.#cache.clear();
     // The promise is kept, not its result: a notification that arrives while it is under way drops it too.
     this.#cache.set(id, reading);

@@ -113,7 +113,7 @@ export class Listener implements AsyncDisposable {
     client.end().catch(() => {});
     if (this.#isClosed) return;
     this.#connectAgain();
-    this.#options.onError(error);
+    void contain(() => Promise.reject(error), this.#options.onError);
   }
 
   #connectAgain(): void {

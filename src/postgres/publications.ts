@@ -8,7 +8,6 @@ import type { ClaimedPublication, MemberNews, PublishedNews, WatchingMember } fr
 import type { RankSource } from '../domain/store.ts';
 import type { TrackedKeyword } from '../domain/tracked-keyword.ts';
 import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from '../domain/webhook.ts';
-import { sweepIdempotencyKeys } from './idempotency-keys.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
 import { selectKeywords } from './tracked-keywords.ts';
 import { queueAlerts, queueNews, sweepDeliveries } from './webhook-deliveries.ts';
@@ -153,7 +152,6 @@ async function finish(
     throw error;
   }
   await client.query('DELETE FROM publications WHERE id = $1', [id]);
-  await sweepIdempotencyKeys(client);
   await sweepDeliveries(client);
 }
 

@@ -13,7 +13,7 @@ import {
   type TrackingOutcome,
   type TrackingRequest,
 } from '../domain/tracked-keyword.ts';
-import { claimIdempotencyKey, keepAnswer } from './idempotency-keys.ts';
+import { claimIdempotencyKey, type EarlierRequest, keepOutcome } from './idempotency-keys.ts';
 import { inTenant, type Pool, type Queryable } from './pool.ts';
 
 interface TrackedKeywordRow {
@@ -51,14 +51,48 @@ export async function addTrackedKeywords(pool: Pool, tenant: Tenant, request: Tr
   return await inTenant(pool, tenant, async (transaction) => {
     const { idempotency } = request;
     const earlier = idempotency && (await claimIdempotencyKey(transaction, tenant, idempotency));
-    if (earlier !== undefined) return earlier;
+    if (earlier) return await answerAgain(transaction, tenant, { request, earlier });
     await lockTenant(transaction, tenant);
     const outcomes = await insertKeywords(transaction, tenant, request.keywords);
     await checkLimits(transaction, tenant);
     const answer = request.present(outcomes);
-    if (idempotency) await keepAnswer(transaction, tenant, { key: idempotency.key, answer });
+    if (idempotency) {
+      const keywordIds = outcomes.map(({ keyword }) => keyword.id);
+      await keepOutcome(transaction, tenant, {
+        key: idempotency.key,
+        keywordIds,
+        areNew: outcomes.map(({ isNew }) => isNew),
+      });
+    }
     return answer;
   });
+}
+
+/** The outcome of an earlier request, of the same body. Its keywords are shown as they are now, or as they were added. */
+async function answerAgain(
+  transaction: Queryable,
+  tenant: Tenant,
+  { request, earlier }: { readonly request: TrackingRequest; readonly earlier: EarlierRequest },
+): Promise<string> {
+  if (earlier.answer !== '') return earlier.answer;
+  const normalized = request.keywords.map(({ originalTerm }) => normalizeTerm(originalTerm));
+  const tracked = await selectKeywords(transaction, tenant, { hashes: normalized.map(hashTerm) });
+  const byId = new Map(tracked.map((keyword) => [keyword.id, keyword]));
+  const outcomes = request.keywords.map((keyword, i): TrackingOutcome => {
+    const id = earlier.keywordIds[i] ?? '';
+    const normalizedTerm = normalized[i] ?? '';
+    const asAdded = {
+      ...keyword,
+      id,
+      createdAt: earlier.at,
+      updatedAt: earlier.at,
+      isActive: true,
+      termId: termIdOf(hashTerm(normalizedTerm)),
+      normalizedTerm,
+    };
+    return { keyword: byId.get(id) ?? asAdded, isNew: earlier.areNew[i] ?? false };
+  });
+  return request.present(outcomes);
 }
 
 export async function changeTrackedKeyword(
@@ -196,6 +230,10 @@ function hashTerm(normalizedTerm: string): Buffer {
   return createHash('sha256').update(normalizedTerm).digest();
 }
 
+function termIdOf(hash: Buffer): number {
+  return hash.readUIntBE(0, TERM_ID_BYTES);
+}
+
 function fromRow(row: TrackedKeywordRow): TrackedKeyword {
   return {
     id: row.id,
@@ -205,7 +243,7 @@ function fromRow(row: TrackedKeywordRow): TrackedKeyword {
     isActive: row.is_active,
     isPriorityEnabled: row.priority_enabled,
     priorityRule: { field: row.priority_field, operator: row.priority_operator, value: row.priority_value },
-    termId: row.term_hash.readUIntBE(0, TERM_ID_BYTES),
+    termId: termIdOf(row.term_hash),
     originalTerm: row.original_term,
     normalizedTerm: row.normalized_term,
   };

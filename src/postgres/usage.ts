@@ -19,7 +19,7 @@ export async function readUsage(pool: Pool, tenant: Tenant): Promise<Usage> {
              FROM generate_series(0, 1) AS age) m
        JOIN organizations o ON o.id = $1
        JOIN users p ON p.id = $2
-       LEFT JOIN usage_counts u ON u.month = m.month AND u.organization_id = o.id
+       LEFT JOIN usage_counts u ON u.month = m.month AND u.organization_id = $1
        ORDER BY m.month DESC`,
       [tenant.organizationId, tenant.userId],
     ),

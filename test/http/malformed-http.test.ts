@@ -13,6 +13,10 @@ describe('what the HTTP parser rejects', () => {
     ['a line that is no request', 'NONSENSE\r\n\r\n', 400, 'BAD_REQUEST'],
     ['an unknown version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n', 400, 'BAD_REQUEST'],
     ['a missing Host', 'GET /v1/meters HTTP/1.1\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['two Host headers', 'GET /v1/meters HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['two equal Host headers', 'GET /v1/meters HTTP/1.1\r\nHost: a\r\nhOsT: a\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['two Host headers of HTTP/1.0', 'GET /v1/meters HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['another host in the target', 'GET http://evil.example/v1/meters HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'BAD_REQUEST'],
     ['a header without a colon', 'GET / HTTP/1.1\r\nHost x\r\n\r\n', 400, 'BAD_REQUEST'],
     [
       'raw UTF-8 in the target',
@@ -65,12 +69,17 @@ describe('what the HTTP parser rejects', () => {
 
   it('413: a body above the limit is refused in the envelope', async () => {
     const key = await service.makeKey();
-    const answer = await service.request('/v1/tracked-keywords/digests/read-all', {
+    const answer = await service.request('/v1/tracked-keywords', {
       method: 'POST',
       key,
       body: 'a'.repeat(1024 * 1024 + 1),
     });
     expect([answer.status, answer.json.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  it('takes the same host in target and header', async () => {
+    const answer = await exchange('GET http://a.example/healthz HTTP/1.1\r\nHost: A.example\r\n\r\n');
+    expect(answer.statusLine).toBe('HTTP/1.1 200 OK');
   });
 
   it('408: a request that does not arrive in time is ended in the envelope', async () => {

@@ -11,7 +11,12 @@ let calculator: Calculator;
 let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;
 beforeAll(async () => {
   directory = await openTemporaryDirectory();
-  const settings = { memoryLimitBytes: 200_000_000, threads: 1, temporaryDirectory: directory.path };
+  const settings = {
+    memoryLimitBytes: 200_000_000,
+    threads: 1,
+    temporaryDirectory: directory.path,
+    maxTemporaryBytes: 1e9,
+  };
   calculator = await Calculator.open(await openDatabase(settings));
   await calculator.run('CREATE TABLE terms (term VARCHAR)');
 });

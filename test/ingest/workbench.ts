@@ -8,6 +8,7 @@ import { normalizeTerm } from '../../src/domain/term.ts';
 import type { FileOutcome } from '../../src/ingest/import-outcome.ts';
 import type { ImportFile, ImportOptions } from '../../src/ingest/import-request.ts';
 import { importReports, sweepLeftovers } from '../../src/ingest/importer.ts';
+import { DEFAULT_REPORT_LIMITS } from '../../src/ingest/report-limits.ts';
 import {
   changeRevision,
   type PeriodPlace,
@@ -62,6 +63,7 @@ export const TEST_OPTIONS: ImportOptions = {
   isDryRun: false,
   maxRejects: 0.01,
   replacesSmaller: false,
+  limits: DEFAULT_REPORT_LIMITS,
   defaultMarketplace: 'US',
   threads: 2,
   memoryLimitBytes: 500_000_000,

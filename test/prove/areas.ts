@@ -4,6 +4,7 @@ import { importing } from './import.ts';
 import { keys } from './keys.ts';
 import { limiter } from './limiter.ts';
 import { malformedHttp } from './malformed-http.ts';
+import { memory } from './memory.ts';
 import { overload } from './overload.ts';
 import type { Promised } from './promised.ts';
 import { supplyChain } from './supply-chain.ts';
@@ -19,5 +20,6 @@ export const AREAS: Readonly<Record<string, readonly Promised[]>> = {
   import: importing,
   durability,
   overload,
+  memory,
   'supply-chain': supplyChain,
 };

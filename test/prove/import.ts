@@ -1,3 +1,4 @@
+import { tryHostileReports } from './hostile-reports.ts';
 import { tryCalls, tryDiskFaults, tryMoments, tryPostgresKills } from './interrupted-import.ts';
 import { tryMalformedReports } from './malformed-reports.ts';
 import type { Promised } from './promised.ts';
@@ -13,5 +14,10 @@ export const importing: readonly Promised[] = [
     name: 'malformed report files',
     goal: '300 of 300 refused with file and line, nothing published',
     run: tryMalformedReports,
+  },
+  {
+    name: 'hostile report files',
+    goal: 'every kind refused in plain words with at most 800 MB of memory (--memory 300) and 200 MB of disk, nothing left behind',
+    run: tryHostileReports,
   },
 ];

@@ -124,6 +124,21 @@ const DAMAGES: readonly Damage[] = [
     const range = random.pick(['Daily', 'Quarterly']);
     return { content: currentReport(fixtureRows(ROWS)).replace('["Weekly"]', `["${range}"]`), line: 1 };
   }),
+  badFile('dated in the future', (random) => {
+    const date = random.pick(['9999-12-25', '2999-06-01', '2126-11-16']);
+    const text = currentReport(fixtureRows(ROWS)).replace(WEEK_LINE, 'Reporting Range=["Weekly"]');
+    return { content: text.replaceAll('2026-07-11', date), line: ABOVE_ROWS + 1 };
+  }),
+  badFile('dated in the first century', (random) => {
+    const date = `00${random.pick(['01', '26', '99'])}-0${1 + random.below(9)}-01`;
+    const text = currentReport(fixtureRows(ROWS)).replace(WEEK_LINE, 'Reporting Range=["Monthly"]');
+    return { content: text.replaceAll('2026-07-11', date), line: ABOVE_ROWS + 1 };
+  }),
+  badFile('too many columns', (random) => {
+    const header = [...CURRENT_HEADER, ...Array.from({ length: 250 + random.below(20_000) }, (_, n) => `c${n}`)];
+    return { content: currentReport(fixtureRows(ROWS), header), line: 2 };
+  }),
+  badLine('a line too long', (line, random) => line.replace('term', 'x'.repeat(1_100_000 + random.below(1_000_000)))),
   badFile('cut gzip', (random) => {
     const packed = gzipSync(currentReport(fixtureRows(ROWS)));
     return { content: packed.subarray(0, 20 + random.below(packed.length - 30)), line: undefined };

@@ -141,16 +141,21 @@ export function describeSearch({ endpoint, parameters }: HistoryEntry): {
   readonly text: string;
 } {
   const params = new URLSearchParams();
+  // Long lists are kept in part only: to search for that part would be another search.
+  const isWhole = parameters.abbreviated === undefined;
   for (const [name, value] of Object.entries(parameters)) {
-    if (DEFAULTS[name] === value) continue;
+    if (DEFAULTS[name] === value || name === 'abbreviated') continue;
     for (const each of Array.isArray(value) ? value : [value]) params.append(name, String(each));
   }
   if (endpoint === '/v1/search/keyword') {
     const term = String(parameters.term ?? '');
-    return { address: addressOf('/keyword', { term }), text: term };
+    return { address: isWhole ? addressOf('/keyword', { term }) : undefined, text: term };
   }
   if (endpoint !== '/v1/search/keywords') return { address: undefined, text: [...params.getAll('asin')].join(', ') };
-  return { address: addressOf('/', params), text: params.getAll('query').join(' or ') };
+  const text = params.getAll('query').join(' or ');
+  return isWhole
+    ? { address: addressOf('/', params), text }
+    : { address: undefined, text: `${text} … (kept in part, too long to repeat)` };
 }
 
 const DEFAULTS: Readonly<Record<string, unknown>> = {

@@ -119,7 +119,7 @@ export const deleteSearchHistory = <ThrowOnError extends boolean = true>(options
 /**
  * List search history
  *
- * The caller's own searches in this organization, newest first. Every admitted search is listed.
+ * The caller's own searches in this organization, newest first. Every admitted search is listed, for as long as the operator keeps them (a year unless set otherwise).
  *
  * Needs the scope `history`.
  */

@@ -1249,7 +1249,7 @@ export type ListSearchHistoryResponses = {
              */
             endpoint: string;
             /**
-             * Parameters in force, defaults included.
+             * Parameters in force, defaults included. Of long ones the first values are kept, and `abbreviated` says by parameter how many values are left out or cut short.
              */
             parameters: {
                 [key: string]: unknown;
@@ -1975,7 +1975,7 @@ export type CreateTrackedKeywordsData = {
     };
     headers?: {
         /**
-         * Any text of 1 to 255 visible ASCII characters, such as a UUID. A repetition with the same key and body within 24 hours changes nothing and gets the same answer; the same key with another body is a 409. Failures are not kept.
+         * Any text of 1 to 255 visible ASCII characters, such as a UUID. A repetition with the same key and body within 24 hours changes nothing and gets the same answer, with its keywords as they are by then; the same key with another body is a 409. Failures are not kept, and of each user the last 1000 keys are.
          */
         'Idempotency-Key'?: string;
     };

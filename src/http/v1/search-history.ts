@@ -10,7 +10,11 @@ const HistoryEntrySchema = Type.Object(
     id: Type.String({ format: 'uuid' }),
     searched_at: Type.String({ format: 'date-time' }),
     endpoint: Type.String({ description: 'Path of the search.' }),
-    parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'Parameters in force, defaults included.' }),
+    parameters: Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'Parameters in force, defaults included. Of long ones the first values are kept, and `abbreviated` says by parameter how ' +
+        'many values are left out or cut short.',
+    }),
     result_count: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
       description: 'Total results; null when the search was not answered.',
     }),
@@ -23,7 +27,9 @@ export const listSearchHistory = defineEndpoint({
   path: '/v1/search/history',
   operationId: 'listSearchHistory',
   summary: 'List search history',
-  description: "The caller's own searches in this organization, newest first. Every admitted search is listed.",
+  description:
+    "The caller's own searches in this organization, newest first. Every admitted search is listed, for as long as the operator " +
+    'keeps them (a year unless set otherwise).',
   tag: 'Search',
   scope: 'history',
   parameters: {

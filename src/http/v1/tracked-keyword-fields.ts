@@ -13,6 +13,7 @@ import {
   type FieldValues,
   flagField,
   listField,
+  MAX_BODY_BYTES,
   numberField,
   objectField,
   objectSchema,
@@ -60,6 +61,7 @@ export const trackingBody: Body<TrackingBody> = {
     },
     many: { keywords: [{ search_term: 'running shoes' }, { search_term: 'trail shoes', notes: 'autumn' }] },
   },
+  maxBytes: MAX_BODY_BYTES,
   parse: (value) => {
     const isMany = typeof value === 'object' && value !== null && Object.hasOwn(value, 'keywords');
     return isMany

@@ -45,7 +45,7 @@ export const listDigests = defineEndpoint({
   scope: 'tracked:read',
   parameters: {
     unread_only: flag('Only digests that are not marked as read.', { absent: false }),
-    limit: integer('Digests per page.', { min: 1, max: 100, absent: 20 }),
+    limit: integer('Digests per page.', { min: 1, max: 20, absent: 20 }),
     offset: integer('Digests to pass over.', { min: 0, max: 1_000_000, absent: 0 }),
   },
   success: {

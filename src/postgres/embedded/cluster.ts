@@ -103,7 +103,7 @@ export async function checkCluster(options: {
   throw new OperatorError(
     `${clusterDirectory} was made by PostgreSQL ${version.trim()}; this keyrank carries PostgreSQL ${majorVersion}.`,
     {
-      hint: `Back up with the keyrank release that made it, move the folder away, start this release and restore; or run PostgreSQL ${version.trim()} on it and set DATABASE_URL.`,
+      hint: `Back up with the keyrank release that made it, restore with this one into a new KEYRANK_DATA_DIR; or run PostgreSQL ${version.trim()} on it and set DATABASE_URL.`,
     },
   );
 }

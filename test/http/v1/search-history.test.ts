@@ -54,6 +54,38 @@ describe('GET /v1/search/history', () => {
     });
   });
 
+  it('200: keeps the beginning of long parameters and says how much is left out', async () => {
+    const key = await service.makeKey();
+    const brands = Array.from({ length: 50 }, (_, n) => `brand=${n}${'\u{1F460}'.repeat(200)}`);
+    const queries = Array.from({ length: 50 }, (_, n) => `query=tea+number+${n}+${'x'.repeat(100)}`);
+    expect((await service.request(`/v1/search/keywords?${[...queries, ...brands].join('&')}`, { key })).status).toBe(
+      200,
+    );
+    const { json, text } = await service.request('/v1/search/history', { key });
+    const { query, brand, abbreviated, ...rest } = json.data[0].parameters;
+    expect(query).toEqual([`tea number 0 ${'x'.repeat(100)}`]);
+    expect(brand).toEqual([expect.stringMatching(/^0\u{1F460}{20,80}\u2026$/u)]);
+    expect(abbreviated).toEqual({ query: 49, brand: 50 });
+    expect(rest).toMatchObject({ method: 'similar', type: 'monthly', page: 1, limit: 50 });
+    expect(Buffer.byteLength(text)).toBeLessThan(2_000);
+  });
+
+  it('200: of a thousand long searches that were kept whole, before an upgrade, makes a page of a few megabytes', async () => {
+    const key = await service.makeKey({ organization: 'Old', user: 'old@example.com', subscription: {} });
+    await service.request('/v1/search/keywords?query=tea', { key });
+    await service.database.operator.query(
+      `INSERT INTO search_history (organization_id, user_id, searched_at, endpoint, parameters)
+       SELECT m.organization_id, m.user_id, now(), '/v1/search/keywords', jsonb_build_object('page', 1, 'query',
+         (SELECT jsonb_agg(q || repeat('\u00e9', 250)) FROM generate_series(1, 50) AS q))
+       FROM memberships m JOIN organizations o ON o.id = m.organization_id, generate_series(1, 1000)
+       WHERE o.name = 'Old'`,
+    );
+    const { json, text } = await service.request('/v1/search/history?limit=1000', { key });
+    expect(json.data).toHaveLength(1000);
+    expect(json.data[0].parameters).toMatchObject({ page: 1, abbreviated: { query: 50 } });
+    expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
+  });
+
   it('200: pages by limit and offset', async () => {
     const answer = await service.request('/v1/search/history?limit=1&offset=1', { key: ada });
     expect(answer.json.data.map((entry: { endpoint: string }) => entry.endpoint)).toEqual(['/v1/search/keywords']);

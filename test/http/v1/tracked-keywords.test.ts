@@ -173,6 +173,68 @@ describe('POST /v1/tracked-keywords', () => {
     expect((await track(key, { search_term: 'b' }, header)).status).toBe(201);
   });
 
+  it('201: a repetition shows its keywords as they are by then, and as they were added if they are gone', async () => {
+    const key = await service.makeKey();
+    const header = { 'idempotency-key': 'later' };
+    const body = {
+      keywords: [
+        { search_term: 'Kept', notes: 'first' },
+        { search_term: 'gone', notes: 'bye' },
+      ],
+    };
+    const { json: first } = await track(key, body, header);
+    await change(key, first.data[0].id, { notes: 'second' });
+    await service.request(`/v1/tracked-keywords/${first.data[1].id}`, { method: 'DELETE', key });
+    const { status, json: again } = await track(key, body, header);
+    expect([status, again]).toEqual([
+      201,
+      { ...first, data: [{ ...first.data[0], notes: 'second', updated_at: expect.any(String) }, first.data[1]] },
+    ]);
+    expect(await terms(key)).toEqual(['Kept']);
+  });
+
+  it('201: what is kept of the largest requests is small, and of the last thousand only', async () => {
+    const key = await service.makeKey();
+    const notes = 'n'.repeat(1000);
+    const body = { keywords: Array.from({ length: 500 }, (_, n) => ({ search_term: `large ${n}`, notes })) };
+    for (let n = 0; n < 112; n += 1) {
+      expect((await track(key, body, { 'idempotency-key': `large-${n}` })).status).toBe(201);
+    }
+    const stored = await service.database.operator.query<{ bytes: number; count: number }>(
+      `SELECT sum(pg_column_size(k)) AS bytes, count(*) AS count FROM idempotency_keys k WHERE key LIKE 'large-%'`,
+    );
+    expect(stored.rows[0]?.count).toBe(112);
+    expect(stored.rows[0]?.bytes).toBeLessThan(2_000_000);
+
+    await service.database.operator.query(
+      `INSERT INTO idempotency_keys (organization_id, user_id, key, fingerprint, created_at)
+       SELECT organization_id, user_id, 'old-' || n, fingerprint, created_at - interval '1 hour'
+       FROM idempotency_keys, generate_series(1, 1000) AS n WHERE key = 'large-0'`,
+    );
+    expect((await track(key, { search_term: 'large 0' }, { 'idempotency-key': 'newest' })).status).toBe(409);
+    expect((await track(key, { keywords: [{ search_term: 'large 0' }] }, { 'idempotency-key': 'newest' })).status).toBe(
+      201,
+    );
+    const left = await service.database.operator.query<{ key: string }>(
+      `SELECT key FROM idempotency_keys WHERE (organization_id, user_id) IN
+         (SELECT organization_id, user_id FROM idempotency_keys WHERE key = 'large-0')`,
+    );
+    expect(left.rows).toHaveLength(1000);
+    expect(left.rows.filter((row) => row.key.startsWith('large-') || row.key === 'newest')).toHaveLength(113);
+  });
+
+  it('201: an answer that was kept whole, before an upgrade, is given again', async () => {
+    const key = await service.makeKey();
+    const header = { 'idempotency-key': 'whole' };
+    await track(key, { search_term: 'whole' }, header);
+    const answer = JSON.stringify({ data: 'as it was', error: null });
+    await service.database.operator.query(
+      `UPDATE idempotency_keys SET answer = $1, keyword_ids = '{}', are_new = '{}' WHERE key = 'whole'`,
+      [answer],
+    );
+    expect((await track(key, { search_term: 'whole' }, header)).text).toBe(answer);
+  });
+
   it('400: an Idempotency-Key must be visible ASCII', async () => {
     const key = await service.makeKey();
     for (const bad of ['', 'a b', 'x'.repeat(256)]) {

@@ -26,6 +26,8 @@ describe('POST /v1/webhooks', () => {
         events: ['period.published'],
         created_at: expect.stringMatching(/Z$/),
         is_own: true,
+        is_active: true,
+        paused_reason: null,
         secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       },
       error: null,

@@ -58,6 +58,8 @@ export function listAreas(root) {
         'src/ingest/verified-files.ts',
       ],
       tests: [
+        'test/ingest/durable-file.test.ts',
+        'test/postgres/import-lock.test.ts',
         'test/ingest/publishing.test.ts',
         'test/ingest/revisions.test.ts',
         'test/watch/webhook-delivery.test.ts',

@@ -15,7 +15,7 @@ import { type Metrics, openMetrics, type SetAsideWork } from './http/metrics.ts'
 import type { Resources } from './http/resources.ts';
 import { openWebFiles } from './http/web-files.ts';
 import { sweepLeftovers } from './ingest/importer.ts';
-import { rebuildOutdatedSnapshots } from './ingest/outdated-snapshots.ts';
+import { type RebuildRequest, rebuildDamagedSnapshots, rebuildOutdatedSnapshots } from './ingest/outdated-snapshots.ts';
 import { openLogger } from './logger.ts';
 import { Accounts } from './postgres/accounts.ts';
 import { AdmissionQueue } from './postgres/admission-queue.ts';
@@ -26,7 +26,7 @@ import { ExportLeases } from './postgres/export-leases.ts';
 import { sweepIdempotencyKeys } from './postgres/idempotency-keys.ts';
 import { KnownRefusals } from './postgres/known-refusals.ts';
 import { Listener } from './postgres/listener.ts';
-import { loadManifest, MANIFEST_CHANNEL } from './postgres/manifest.ts';
+import { loadManifest, loadManifestVersion, MANIFEST_CHANNEL } from './postgres/manifest.ts';
 import { isDatabaseUnavailable, openPool, openRequestPool, type Pool } from './postgres/pool.ts';
 import { takeNextPublication } from './postgres/publications.ts';
 import { readRateLimit } from './postgres/rate-log.ts';
@@ -42,10 +42,12 @@ import {
 import { readUsage } from './postgres/usage.ts';
 import { DELIVERIES_CHANNEL, listDeliveries, openDeliveryQueue } from './postgres/webhook-deliveries.ts';
 import { addWebhook, deleteWebhook, listWebhooks } from './postgres/webhooks.ts';
+import { WriteHealth } from './postgres/write-health.ts';
 import { guardProcess } from './process-guard.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { buildSnapshot } from './snapshot/build.ts';
-import { ServedRanks } from './snapshot/served-ranks.ts';
+import { DamagedSnapshotError } from './snapshot/format.ts';
+import { ServedRanks, type ServedRanksOptions } from './snapshot/served-ranks.ts';
 import { SnapshotStore } from './snapshot/snapshot-store.ts';
 import { VERSION } from './version.ts';
 import { DeliveryWorker } from './watch/delivery-worker.ts';
@@ -104,21 +106,22 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const resultCounts = starting.use(new ResultCounts(pool, onError));
   const jobPool = openJobPool(server, onError);
   starting.defer(() => jobPool.end());
-  await rebuildOutdatedSnapshots({
-    pool: jobPool,
-    dataDirectory: config.dataDirectory,
-    buildSnapshot,
-    now: () => new Date(),
-    onRebuild: (sets) => logger.info({ sets }, 'building snapshots anew, because another version wrote them'),
-  });
   // Nobody waits for an answer here: a machine that is busy when the service starts should make it slow, and not fail.
-  const ranks = await openRanks({ config, pool: jobPool, listener, starting, workerFolder: options.workerFolder });
+  const ranks = await openRanks({
+    config,
+    pool: jobPool,
+    listener,
+    starting,
+    logger,
+    workerFolder: options.workerFolder,
+  });
 
   // The first requests find a connection that is open. If it takes too long to open, they will see to it themselves.
   await pool.query('SELECT 1').catch(onError);
 
   const resources = connectResources({ config, pool, accounts, admissions, resultCounts, ranks, onError });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
+  metrics.watchData(resources.findLag);
   const stop = new GentleStop();
   const { extraEndpoints = [] } = options;
   const app = buildApp({
@@ -132,7 +135,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     limits: config,
   });
   const url = await listen(starting, app, { host: config.host, port: config.port, setting: 'PORT' });
-  const admin = buildAdmin({ metrics, checkReady: resources.checkReady, isDraining: () => stop.isDraining });
+  const admin = buildAdmin({ ...resources, metrics, isDraining: () => stop.isDraining });
   const adminUrl =
     config.adminPort === null
       ? null
@@ -222,13 +225,7 @@ async function startWorkers(parts: {
     }),
   );
   await listener.subscribe({ channel: DELIVERIES_CHANNEL, onNotification: async () => deliveries.wake() });
-  await listener.subscribe({
-    channel: MANIFEST_CHANNEL,
-    onNotification: async () => {
-      await ranks.refresh();
-      publications.wake();
-    },
-  });
+  ranks.whenServed(() => publications.wake());
   const housekeeping = starting.use(
     startHousekeeping({
       chores: [
@@ -258,29 +255,59 @@ async function openRanks(parts: {
   readonly pool: Pool;
   readonly listener: Listener;
   readonly starting: ResourceStack;
+  readonly logger: Logger;
   readonly workerFolder: URL | undefined;
 }): Promise<ServedRanks> {
-  const { config, pool, listener, starting, workerFolder } = parts;
+  const { config, pool, listener, starting, logger, workerFolder } = parts;
   const store = starting.use(
     new SnapshotStore({
       workerCount: config.workers,
       maxQueued: MAX_QUEUED_SEARCHES,
+      onThreadDeath: (error) => logger.error({ err: error }, 'a worker thread died; another takes its place'),
       ...(workerFolder ? { workerFolder } : {}),
     }),
   );
-  const ranks = await ServedRanks.open({
+  const rebuild: RebuildRequest = {
+    pool,
+    dataDirectory: config.dataDirectory,
+    buildSnapshot,
+    now: () => new Date(),
+    onRebuild: (sets) =>
+      logger.warn({ sets }, 'building snapshots anew: they are damaged, missing, or of another version'),
+    onWarning: (message) => logger.warn(message),
+  };
+  const options: ServedRanksOptions = {
     store,
     dataDirectory: config.dataDirectory,
     loadManifest: () => loadManifest(pool),
-  });
+    loadVersion: () => loadManifestVersion(pool),
+    repair: () => rebuildDamagedSnapshots(rebuild),
+    onError: (error, { afterMs }) =>
+      logger.error({ err: error, afterMs }, 'newer data cannot be loaded; it is tried again'),
+  };
+  await rebuildOutdatedSnapshots(rebuild);
+  const ranks = starting.use(await openOrRepair(options));
   await listener.subscribe({
     channel: MANIFEST_CHANNEL,
-    onNotification: () => ranks.refresh(),
-    onRestored: () => ranks.refresh(),
+    onNotification: () => ranks.lookAgain(),
+    onRestored: () => ranks.lookAgain(),
   });
+  ranks.follow();
   // What was published between the first look and the subscription.
-  await ranks.refresh();
+  await ranks.lookAgain();
   return ranks;
+}
+
+/** A snapshot that turns out to be damaged is no reason not to start: everything in it stands in the segments too. */
+async function openOrRepair(options: ServedRanksOptions): Promise<ServedRanks> {
+  try {
+    return await ServedRanks.open(options);
+  } catch (error) {
+    if (!(error instanceof DamagedSnapshotError)) throw error;
+    options.onError?.(error, { afterMs: 0 });
+    await options.repair?.();
+    return await ServedRanks.open(options);
+  }
 }
 
 interface Parts {
@@ -294,10 +321,11 @@ interface Parts {
 }
 
 function connectResources({ config, pool, accounts, admissions, resultCounts, ranks, onError }: Parts): Resources {
+  const writeHealth = new WriteHealth(pool);
   return {
     accounts,
     rateLimiter: {
-      admit: (attempt) => admissions.admit(attempt),
+      admit: (attempt) => writeHealth.watch(admissions.admit(attempt)),
       read: (organizationId) => readRateLimit(pool, organizationId),
     },
     history: {
@@ -325,7 +353,9 @@ function connectResources({ config, pool, accounts, admissions, resultCounts, ra
     isUnavailable: isDatabaseUnavailable,
     checkReady: async () => {
       await pool.query('SELECT 1');
+      await writeHealth.check();
     },
+    findLag: () => ranks.lag,
   };
 }
 

@@ -17,6 +17,8 @@ const STAGES: Readonly<Record<ImportStage, string>> = {
 
 export interface ProgressLine extends Disposable {
   show(progress: ImportProgress, nowMs: number): void;
+  /** A line that stays. */
+  warn(message: string): void;
 }
 
 export function openProgressLine(stream: Pick<WriteStream, 'write' | 'isTTY'>): ProgressLine {
@@ -32,6 +34,9 @@ export function openProgressLine(stream: Pick<WriteStream, 'write' | 'isTTY'>): 
       }
       if (stream.isTTY) stream.write(`\r\u001b[K${describeProgress(progress, nowMs - stageStartMs)}`);
       else if (isNew) stream.write(`${describeProgress(progress, 0)}\n`);
+    },
+    warn(message) {
+      stream.write(`${stream.isTTY ? '\r\u001b[K' : ''}Warning: ${message}\n`);
     },
     [Symbol.dispose]() {
       if (stream.isTTY && stageKey !== '') stream.write('\r\u001b[K');

@@ -110,6 +110,7 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
         buildSnapshot,
         keepRevisionsMs: config.keepRevisionsMs,
         onProgress: (progress) => line.show(progress, Date.now()),
+        onWarning: (message) => line.warn(message),
         now: () => new Date(),
         signal: stopping.signal,
       });

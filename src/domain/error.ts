@@ -47,3 +47,11 @@ export class OperatorError extends Error {
     this.hint = options.hint;
   }
 }
+
+/** Why a server should get no requests for now, in words for whoever asks whether it is ready. */
+export class NotReadyError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'NotReadyError';
+  }
+}

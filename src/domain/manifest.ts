@@ -110,6 +110,8 @@ export interface SnapshotRequest extends RankSet {
   readonly outputDirectory: string;
   /** Called with the path of each segment and delta before it is read; rejects when the file is damaged. */
   readonly beforeRead?: (path: string) => Promise<void>;
+  /** Called when the published snapshot is damaged; then nothing is taken over from it. */
+  readonly onDamaged?: (error: Error) => void;
   readonly signal?: AbortSignal;
 }
 

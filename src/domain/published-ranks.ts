@@ -57,3 +57,14 @@ export function listVisiblePeriods(
     ),
   );
 }
+
+/** How far a server is behind what is published. */
+export interface DataLag {
+  readonly servedVersion: number;
+  /** The newest that this server knows of. */
+  readonly wantedVersion: number;
+  /** Since it knows of a newer version than it serves; 0 when it serves the newest. */
+  readonly behindSeconds: number;
+  /** Attempts to load what is wanted that failed since the last that did not. */
+  readonly failures: number;
+}

@@ -187,7 +187,7 @@ function registerPages(app: FastifyInstance, { resources, version, webFiles, sto
   );
   app.get('/docs/errors', async (_request, reply) => sendPage(reply, errors));
   registerWebFiles(app, webFiles);
-  registerHealth(app, { checkReady: resources.checkReady, isDraining: () => stop.isDraining });
+  registerHealth(app, { ...resources, isDraining: () => stop.isDraining });
 }
 
 function sendPage(reply: FastifyReply, html: string): FastifyReply {

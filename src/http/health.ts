@@ -1,24 +1,46 @@
 import type { FastifyInstance } from 'fastify';
-import { RequestError } from '../domain/error.ts';
+import { NotReadyError, RequestError } from '../domain/error.ts';
+import type { DataLag } from '../domain/published-ranks.ts';
 import { sendFailure } from './failure-reply.ts';
 
 export interface HealthOptions {
   /** Rejects while something that requests need cannot be reached. */
   readonly checkReady: () => Promise<void>;
   readonly isDraining: () => boolean;
+  readonly findLag: () => DataLag;
 }
 
+/** So long a server may take to load what was published; beyond it, others should get the requests. */
+const MAX_BEHIND_SECONDS = 60;
+
 /** Liveness and readiness, on the API's port and on the admin port alike. */
-export function registerHealth(app: FastifyInstance, { checkReady, isDraining }: HealthOptions): void {
+export function registerHealth(app: FastifyInstance, { checkReady, isDraining, findLag }: HealthOptions): void {
   app.get('/healthz', async () => ({ data: { status: 'ok' }, error: null }));
   app.get('/readyz', async (_request, reply) => {
-    const fault = isDraining() ? 'The service is stopping.' : await checkReady().then(() => undefined, notReady);
-    if (fault === undefined) return { data: { status: 'ready' }, error: null };
+    const fault = isDraining()
+      ? 'The service is stopping.'
+      : (findLagFault(findLag()) ?? (await checkReady().then(() => undefined, notReady)));
+    if (fault === undefined) return { data: { status: 'ready', ...presentLag(findLag()) }, error: null };
     reply.header('retry-after', '1');
     return sendFailure(reply, new RequestError('SERVICE_UNAVAILABLE', fault));
   });
 }
 
-function notReady(): string {
-  return 'The database cannot be reached.';
+function notReady(error: unknown): string {
+  return error instanceof NotReadyError ? error.message : 'The database cannot be reached.';
+}
+
+function findLagFault({ behindSeconds, servedVersion, wantedVersion, failures }: DataLag): string | undefined {
+  if (behindSeconds <= MAX_BEHIND_SECONDS) return undefined;
+  const attempts =
+    failures === 0 ? 'It is still being loaded' : `Loading it failed ${failures} times and is tried again`;
+  return `Version ${wantedVersion} of the data was published ${Math.round(behindSeconds)} s ago, and version ${servedVersion} is served. ${attempts}; the log says why.`;
+}
+
+function presentLag({ servedVersion, wantedVersion, behindSeconds }: DataLag) {
+  return {
+    data_version: servedVersion,
+    newest_data_version: wantedVersion,
+    behind_seconds: Math.round(behindSeconds),
+  };
 }

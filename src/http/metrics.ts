@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { DataLag } from '../domain/published-ranks.ts';
 
 export interface RequestMeasure {
   readonly method: string;
@@ -16,6 +17,8 @@ export interface Metrics {
   countSetAside(work: SetAsideWork): void;
   /** Rejections and exceptions that nobody handled. */
   countFault(fault: string): void;
+  /** From now on also says how far the data that is served is behind what is published. */
+  watchData(findLag: () => DataLag): void;
   readonly contentType: string;
   present(): Promise<string>;
 }
@@ -60,7 +63,39 @@ export function openMetrics(): Metrics {
       requests.inc({ method, route, status });
       durations.observe({ method, route }, durationMs / 1000);
     },
+    watchData: (findLag) => addDataGauges(registry, findLag),
     contentType: registry.contentType,
     present: () => registry.metrics(),
   };
+}
+
+function addDataGauges(registry: Registry, findLag: () => DataLag): void {
+  const gauges = [
+    ['keyrank_data_version_served', 'Version of the data that is served.', (lag: DataLag) => lag.servedVersion],
+    [
+      'keyrank_data_version_published',
+      'Newest version that this server knows of.',
+      (lag: DataLag) => lag.wantedVersion,
+    ],
+    [
+      'keyrank_data_behind_seconds',
+      'Since a newer version than the served one is known.',
+      (lag: DataLag) => lag.behindSeconds,
+    ],
+    [
+      'keyrank_data_load_failures',
+      'Failed attempts in a row to load the newest version.',
+      (lag: DataLag) => lag.failures,
+    ],
+  ] as const;
+  for (const [name, help, read] of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read(findLag()));
+      },
+    });
+  }
 }

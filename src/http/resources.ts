@@ -2,7 +2,7 @@ import type { AccountDirectory } from '../domain/account.ts';
 import type { Digests } from '../domain/digest.ts';
 import type { ExportGate } from '../domain/export-gate.ts';
 import type { Meter, UsageMeters } from '../domain/meter.ts';
-import type { PublishedRanks } from '../domain/published-ranks.ts';
+import type { DataLag, PublishedRanks } from '../domain/published-ranks.ts';
 import type { RateLimiter } from '../domain/rate-limit.ts';
 import type { SearchHistory } from '../domain/search-history.ts';
 import type { TrackedKeywords } from '../domain/tracked-keyword.ts';
@@ -27,4 +27,6 @@ export interface Resources {
   readonly isUnavailable: (error: unknown) => boolean;
   /** Resolves when everything a request needs can be reached; rejects otherwise. */
   readonly checkReady: () => Promise<void>;
+  /** How far the data that is served is behind what is published. */
+  readonly findLag: () => DataLag;
 }

@@ -37,6 +37,8 @@ export interface ImportRequest {
   /** How long revisions that were replaced or withdrawn can be restored. */
   readonly keepRevisionsMs: number;
   readonly onProgress: (progress: ImportProgress) => void;
+  /** Told in plain words of damage that was found and mended. */
+  readonly onWarning?: (message: string) => void;
   readonly now: () => Date;
   readonly signal?: AbortSignal | undefined;
   /** All files become visible in one step at the end, or none of them. */

@@ -1,12 +1,13 @@
-// Snapshots are made from segments and dictionaries, so one that is missing, or that another version of keyrank wrote, is no
-// loss: it is built again before anything is served.
+// Snapshots are made from segments and dictionaries, so one that is missing or damaged, or that another version of keyrank wrote, is
+// no loss: it is built again before anything is served.
 import { dirname, join } from 'node:path';
 import type { BuildSnapshot, Manifest } from '../domain/manifest.ts';
 import type { RankSet } from '../domain/store.ts';
 import { withImportLock } from '../postgres/import-lock.ts';
 import { loadManifest } from '../postgres/manifest.ts';
 import type { Pool } from '../postgres/pool.ts';
-import { findManifest } from '../snapshot/format.ts';
+import { DamagedSnapshotError, findManifest } from '../snapshot/format.ts';
+import { verifySnapshot } from '../snapshot/load.ts';
 import { PublicationBatch } from './publication-batch.ts';
 
 export interface RebuildRequest {
@@ -17,14 +18,33 @@ export interface RebuildRequest {
   readonly now: () => Date;
   /** Called when there is something to do, which may take minutes. */
   readonly onRebuild: (sets: readonly RankSet[]) => void;
+  readonly onWarning?: (message: string) => void;
 }
 
+/** Rebuilds what cannot be used by its look: snapshots without a whole manifest of this format. Takes no time otherwise. */
 export async function rebuildOutdatedSnapshots(request: RebuildRequest): Promise<void> {
+  await rebuildWhere(request, async (directory) => (await findManifest(directory)) !== undefined);
+}
+
+/** Rebuilds snapshots of which any file is missing or damaged; reads all of them. */
+export async function rebuildDamagedSnapshots(request: RebuildRequest): Promise<void> {
+  await rebuildWhere(request, verifySnapshot);
+}
+
+async function rebuildWhere(request: RebuildRequest, isUsable: (directory: string) => Promise<boolean>): Promise<void> {
   const { pool, dataDirectory } = request;
-  if ((await listOutdated(await loadManifest(pool), dataDirectory)).length === 0) return;
+  const listUnusable = async ({ snapshots }: Manifest): Promise<readonly RankSet[]> => {
+    const unusable: RankSet[] = [];
+    for (const { files, ...set } of snapshots) {
+      const directory = dirname(join(dataDirectory, files[0]?.path ?? ''));
+      if (!(await isUsable(directory).catch(falseIfDamaged))) unusable.push(set);
+    }
+    return unusable;
+  };
+  if ((await listUnusable(await loadManifest(pool))).length === 0) return;
   await withImportLock(pool, { onWait: () => {} }, async (connection) => {
     // Another server may have been faster.
-    const sets = await listOutdated(await loadManifest(connection), dataDirectory);
+    const sets = await listUnusable(await loadManifest(connection));
     if (sets.length === 0) return;
     request.onRebuild(sets);
     const batch = await PublicationBatch.open({ ...request, connection });
@@ -32,11 +52,7 @@ export async function rebuildOutdatedSnapshots(request: RebuildRequest): Promise
   });
 }
 
-async function listOutdated({ snapshots }: Manifest, dataDirectory: string): Promise<readonly RankSet[]> {
-  const outdated: RankSet[] = [];
-  for (const { files, ...set } of snapshots) {
-    const directory = dirname(join(dataDirectory, files[0]?.path ?? ''));
-    if (!(await findManifest(directory))) outdated.push(set);
-  }
-  return outdated;
+function falseIfDamaged(error: unknown): boolean {
+  if (error instanceof DamagedSnapshotError) return false;
+  throw error;
 }

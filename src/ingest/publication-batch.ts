@@ -33,6 +33,8 @@ interface BatchOptions {
   readonly dataDirectory: string;
   readonly buildSnapshot: BuildSnapshot;
   readonly now: () => Date;
+  /** Told in plain words of what was found wrong and mended. */
+  readonly onWarning?: ((message: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -110,7 +112,7 @@ export class PublicationBatch {
   }
 
   async #writeSnapshot(draft: Manifest, set: RankSet): Promise<PublishedSnapshot> {
-    const { dataDirectory, signal, buildSnapshot } = this.#options;
+    const { dataDirectory, signal, buildSnapshot, onWarning } = this.#options;
     const absolute = (file: StoredFile) => join(dataDirectory, file.path);
     const deltasOf = (kind: DictionaryKind) =>
       listDictionary(draft, { marketplace: set.marketplace, kind }).map((delta) => absolute(delta.file));
@@ -136,6 +138,7 @@ export class PublicationBatch {
         const stored = published.get(file);
         if (stored) await this.verified.check(stored);
       },
+      onDamaged: (error) => onWarning?.(`${error.message} The snapshot was built from the segments again.`),
       ...(older && { previous: older.directory }),
       ...(signal && { signal }),
     });

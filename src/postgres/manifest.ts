@@ -96,6 +96,12 @@ export async function loadManifest(database: Queryable): Promise<Manifest> {
   };
 }
 
+/** The version alone, which costs next to nothing. */
+export async function loadManifestVersion(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ version: number }>('SELECT version FROM rank_statistics');
+  return rows[0]?.version ?? 0;
+}
+
 /**
  * Makes a publication visible, all of it or nothing. The connection must hold the import lock: if it was lost, so is the
  * right to publish, and the statements fail.

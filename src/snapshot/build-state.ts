@@ -3,7 +3,7 @@
 // generations. Documents are the keywords with a rank, numbered by newest period, then rank: publishing a period puts
 // its rows in front and closes the gaps behind them, so no build ever sorts what an earlier one has sorted.
 import { join } from 'node:path';
-import { columnOf, readParts } from './column-file.ts';
+import { columnOf, readParts, verifyParts } from './column-file.ts';
 import {
   DOCUMENT_COLUMNS,
   type DocumentColumn,
@@ -168,6 +168,14 @@ export async function readState(directory: string, manifest: SnapshotManifest): 
     },
     saved: { directory, columns: manifest.columns },
   };
+}
+
+/** Columns that a build links without looking at them; damage in them would be carried on. */
+const UNREAD_COLUMNS = ['title-text', 'original-text'] as const satisfies readonly GrowingColumn[];
+
+/** Throws when a column is damaged that readState left unread. All others are verified as they are read. */
+export async function verifyUnread({ saved: { directory, columns } }: BuildState): Promise<void> {
+  for (const name of UNREAD_COLUMNS) await verifyParts({ directory, parts: columns[name] ?? [] });
 }
 
 export function newDocuments(count: number): DocumentArrays {

@@ -1,13 +1,13 @@
 // Building a snapshot: the columns that the engine searches, from the segments and dictionaries that were published. A
 // build continues from the generation before when its periods are still the same, so that its cost follows the new period
 // and not the history; otherwise it starts from nothing and publishes one period after the other.
-import { mkdir, open, writeFile } from 'node:fs/promises';
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { comparePeriods, type Frequency, type Period, periodKey } from '../domain/period.ts';
 import { PLANS, visiblePeriods } from '../domain/plan.ts';
 import type { RankSource } from '../domain/store.ts';
-import { type BuildProgress, type BuildState, emptyState, readState } from './build-state.ts';
+import { type BuildProgress, type BuildState, emptyState, readState, verifyUnread } from './build-state.ts';
 import {
   addBrandTexts,
   addProductTexts,
@@ -17,6 +17,7 @@ import {
 } from './dictionary-texts.ts';
 import { orderTies } from './document-order.ts';
 import {
+  DamagedSnapshotError,
   type DictionaryNames,
   findManifest,
   formatManifest,
@@ -49,6 +50,8 @@ export interface BuildSnapshotOptions {
   readonly outputDirectory: string;
   /** Called with the path of each segment and delta before it is read; rejects when the file is damaged. */
   readonly beforeRead?: (path: string) => Promise<void>;
+  /** Called when the earlier snapshot is damaged; then nothing is taken over from it. */
+  readonly onDamaged?: (error: Error) => void;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: BuildProgress) => void;
 }
@@ -59,9 +62,25 @@ const MIN_LIVE_SHARE = 0.5;
 const MIN_COMPACTED_SLOTS = 100_000;
 
 export async function buildSnapshot(options: BuildSnapshotOptions): Promise<readonly SnapshotFile[]> {
+  const { previous, ...fromNothing } = options;
+  if (previous === undefined) return await build(options);
+  try {
+    return await build(options);
+  } catch (error) {
+    if (!(error instanceof DamagedSnapshotError)) throw error;
+    options.onDamaged?.(error);
+    await rm(options.outputDirectory, { recursive: true, force: true });
+    return await build(fromNothing);
+  }
+}
+
+async function build(options: BuildSnapshotOptions): Promise<readonly SnapshotFile[]> {
   const { outputDirectory, dictionaries, signal, onProgress } = options;
   const wanted = wantedPeriods(options);
   const state = await openState(options, wanted);
+  // Beside the reading of segments, which leaves the disk and this thread idle most of the time.
+  const verifying = verifyUnread(state);
+  verifying.catch(() => {});
   const { beforeRead = async () => {} } = options;
   await using reader = await ParquetReader.open({ memoryLimitMb: DUCKDB_MEMORY_MB, beforeRead });
   const maps = openSlotMaps(state);
@@ -81,6 +100,7 @@ export async function buildSnapshot(options: BuildSnapshotOptions): Promise<read
   onProgress?.({ step: 'words', done: 0, total: 1 });
   addSlotWords(state);
   orderTies(state);
+  await verifying;
   await mkdir(outputDirectory, { recursive: true });
   const windows = narrowWindows(wanted);
   const columns = await writeColumns({ state, directory: outputDirectory, windows, signal, onProgress });

@@ -2,8 +2,7 @@
 import { type FileHandle, link, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { OperatorError } from '../domain/error.ts';
-import type { ElementType, SnapshotFile } from './format.ts';
+import { DamagedSnapshotError, type ElementType, type SnapshotFile } from './format.ts';
 
 export type Column = Uint8Array | Uint16Array | Uint32Array;
 
@@ -106,19 +105,56 @@ async function readPart({
   readonly part: SnapshotFile;
   readonly target: Uint8Array;
 }): Promise<void> {
-  const path = join(directory, part.name);
-  const { size } = await stat(path);
-  if (size !== part.sizeBytes) throw damaged(path, `has ${size} bytes instead of ${part.sizeBytes}`);
-  await using file = await open(path, 'r');
+  await using file = await openPart(directory, part);
   let checksum = 0;
   for (let offset = 0; offset < target.length; ) {
     const length = Math.min(PIECE_BYTES, target.length - offset);
     const { bytesRead } = await file.read(target, offset, length, offset);
-    if (bytesRead === 0) throw damaged(path, 'ended while it was read');
+    if (bytesRead === 0) throw damaged(join(directory, part.name), 'ended while it was read');
     checksum = crc32(target.subarray(offset, offset + bytesRead), checksum);
     offset += bytesRead;
   }
-  if (checksum !== part.crc32) throw damaged(path, 'does not have the checksum that it was written with');
+  checkChecksum(directory, part, checksum);
+}
+
+/** Reads parts without keeping them, to see that they are as they were written. */
+export async function verifyParts({
+  directory,
+  parts,
+}: {
+  readonly directory: string;
+  readonly parts: readonly SnapshotFile[];
+}): Promise<void> {
+  const piece = Buffer.allocUnsafe(PIECE_BYTES);
+  for (const part of parts) {
+    await using file = await openPart(directory, part);
+    let checksum = 0;
+    for (let offset = 0; offset < part.sizeBytes; ) {
+      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, offset);
+      if (bytesRead === 0) throw damaged(join(directory, part.name), 'ended while it was read');
+      checksum = crc32(piece.subarray(0, bytesRead), checksum);
+      offset += bytesRead;
+    }
+    checkChecksum(directory, part, checksum);
+  }
+}
+
+async function openPart(directory: string, part: SnapshotFile): Promise<FileHandle> {
+  const path = join(directory, part.name);
+  const size = await stat(path).then(
+    (found) => found.size,
+    (cause: unknown) => {
+      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') throw damaged(path, 'is not there');
+      throw cause;
+    },
+  );
+  if (size !== part.sizeBytes) throw damaged(path, `has ${size} bytes instead of ${part.sizeBytes}`);
+  return await open(path, 'r');
+}
+
+function checkChecksum(directory: string, part: SnapshotFile, checksum: number): void {
+  if (checksum === part.crc32) return;
+  throw damaged(join(directory, part.name), 'does not have the checksum that it was written with');
 }
 
 async function mergeParts({
@@ -169,8 +205,6 @@ async function writeBytes({
   return running;
 }
 
-function damaged(path: string, fault: string): OperatorError {
-  return new OperatorError(`The snapshot file ${path} ${fault}.`, {
-    hint: "Delete the snapshot's directory; it is rebuilt from the segments.",
-  });
+function damaged(path: string, fault: string): DamagedSnapshotError {
+  return new DamagedSnapshotError(`The snapshot file ${path} ${fault}.`);
 }

@@ -191,6 +191,14 @@ export function formatManifest(manifest: SnapshotManifest): string {
   return `{"crc32":${crc32(body)},"snapshot":${body}}\n`;
 }
 
+/** A snapshot that is not as it was written. No data is lost: it is built from the segments again. */
+export class DamagedSnapshotError extends OperatorError {
+  constructor(message: string) {
+    super(message, { hint: 'It is built from the segments again at the next start or import.' });
+    this.name = 'DamagedSnapshotError';
+  }
+}
+
 /** Undefined when the directory holds no snapshot of this format; throws when it holds a damaged one. */
 export async function findManifest(directory: string): Promise<SnapshotManifest | undefined> {
   const path = join(directory, MANIFEST_NAME);
@@ -208,9 +216,7 @@ function parseManifest(text: string, path: string): SnapshotManifest | undefined
   const match = /^\{"crc32":([0-9]+),"snapshot":(.*)\}\n$/s.exec(text);
   const body = match?.[2];
   if (body === undefined || crc32(body) !== Number(match?.[1])) {
-    throw new OperatorError(`The snapshot manifest ${path} is damaged.`, {
-      hint: 'Delete its directory; the snapshot is rebuilt from the segments.',
-    });
+    throw new DamagedSnapshotError(`The snapshot manifest ${path} is damaged.`);
   }
   const manifest = JSON.parse(body) as SnapshotManifest;
   if (manifest.format !== SNAPSHOT_FORMAT) return undefined;

@@ -1,8 +1,13 @@
 // Loading a snapshot: every resident column into shared memory, at disk speed, with its checksums verified.
-import { OperatorError } from '../domain/error.ts';
 import type { RankSet } from '../domain/store.ts';
-import { readParts } from './column-file.ts';
-import { BUILD_ONLY_COLUMNS, findManifest, type SnapshotFile, type SnapshotManifest } from './format.ts';
+import { readParts, verifyParts } from './column-file.ts';
+import {
+  BUILD_ONLY_COLUMNS,
+  DamagedSnapshotError,
+  findManifest,
+  type SnapshotFile,
+  type SnapshotManifest,
+} from './format.ts';
 import type { SnapshotBuffers } from './snapshot-view.ts';
 
 export interface LoadedSnapshot {
@@ -25,9 +30,7 @@ export async function loadSnapshot({
 }): Promise<LoadedSnapshot> {
   const manifest = await findManifest(directory);
   if (!manifest) {
-    throw new OperatorError(`There is no snapshot of this version in ${directory}.`, {
-      hint: 'It is rebuilt from the segments at the next start.',
-    });
+    throw new DamagedSnapshotError(`There is no snapshot of this version in ${directory}.`);
   }
   const older = findOlder?.(manifest);
   const buffers: Record<string, SharedArrayBuffer> = {};
@@ -41,6 +44,13 @@ export async function loadSnapshot({
   }
   await Promise.all(Array.from({ length: CONCURRENT_READS }, readNext));
   return { manifest, buffers };
+}
+
+/** Reads every file of a snapshot and throws when one is missing or damaged. False when there is none of this format. */
+export async function verifySnapshot(directory: string): Promise<boolean> {
+  const manifest = await findManifest(directory);
+  for (const parts of Object.values(manifest?.columns ?? {})) await verifyParts({ directory, parts });
+  return manifest !== undefined;
 }
 
 /** Sum of all columns in memory. */

@@ -1,23 +1,48 @@
 // What this process serves of the published rank data. It follows the manifest: whatever was published is loaded and
-// swapped in, whatever was withdrawn goes, and only then the new manifest is shown.
+// swapped in, whatever was withdrawn goes, and only then the new manifest is shown. What cannot be loaded is tried again with
+// backoff, while the older state is served.
 import { dirname, join } from 'node:path';
 import type { Manifest, PublishedSnapshot } from '../domain/manifest.ts';
-import type { PublishedRanks } from '../domain/published-ranks.ts';
+import type { DataLag, PublishedRanks } from '../domain/published-ranks.ts';
 import type { RankSet, RankView } from '../domain/store.ts';
+import { DamagedSnapshotError } from './format.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
-interface ServedRanksOptions {
+export interface ServedRanksOptions {
   readonly store: SnapshotStore;
   readonly dataDirectory: string;
   readonly loadManifest: () => Promise<Manifest>;
+  /** Of the manifest; cheap, asked every now and then in case a notification was lost. */
+  readonly loadVersion: () => Promise<number>;
+  /** Called with a fault of the snapshot itself before it is tried again: builds it anew where that helps. */
+  readonly repair?: () => Promise<void>;
+  readonly onError?: (error: unknown, retry: { readonly afterMs: number }) => void;
+  readonly nowMs?: () => number;
+  readonly random?: () => number;
 }
 
-export class ServedRanks implements PublishedRanks {
+/** Backoff between attempts to load what is published, with jitter so that servers do not try in step. */
+const MIN_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+/** A lost notification is noticed by then. */
+const LOOK_EVERY_MS = 10_000;
+
+export class ServedRanks implements PublishedRanks, AsyncDisposable {
   readonly #options: ServedRanksOptions;
   /** Directories of the loaded snapshots, relative to the data directory; each generation has one of its own. */
   readonly #directories = new Map<string, { readonly set: RankSet; readonly directory: string }>();
   #manifest: Manifest;
   #refreshing: Promise<void> = Promise.resolve();
+  #wantedVersion = 0;
+  #behindSinceMs: number | undefined;
+  #failures = 0;
+  /** The newest that an attempt was made for. */
+  #triedVersion = 0;
+  #retry: NodeJS.Timeout | undefined;
+  #look: NodeJS.Timeout | undefined;
+  #isFollowing = false;
+  readonly #closing = new AbortController();
+  readonly #listeners: (() => void)[] = [];
 
   private constructor(options: ServedRanksOptions, manifest: Manifest) {
     this.#options = options;
@@ -35,6 +60,44 @@ export class ServedRanks implements PublishedRanks {
     return this.#manifest;
   }
 
+  get lag(): DataLag {
+    const behindMs = this.#behindSinceMs === undefined ? 0 : this.#nowMs() - this.#behindSinceMs;
+    return {
+      servedVersion: this.#manifest.version,
+      wantedVersion: Math.max(this.#wantedVersion, this.#manifest.version),
+      behindSeconds: Math.max(0, behindMs / 1000),
+      failures: this.#failures,
+    };
+  }
+
+  /** From now on catches up with every publication by itself, told of it or not. */
+  follow(): void {
+    this.#look = setInterval(() => {
+      this.#options.loadVersion().then(
+        (version) => this.hear(version),
+        () => {}, // The database cannot be asked; the next look may.
+      );
+    }, LOOK_EVERY_MS).unref();
+  }
+
+  /** Called whenever newer data is served. */
+  whenServed(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** A version was published. Never throws: what cannot be loaded is tried again until it is, or until a newer one can be. */
+  hear(version: number): void {
+    this.#want(version);
+    if (version <= this.#manifest.version) return;
+    // One that failed is tried again in its time; a newer one at once.
+    if (version > this.#triedVersion || (!this.#retry && !this.#isFollowing)) void this.#follow();
+  }
+
+  /** Something may have been published. */
+  async lookAgain(): Promise<void> {
+    this.hear(await this.#options.loadVersion());
+  }
+
   checkRoom(owner?: string): void {
     this.#options.store.checkRoom(owner);
   }
@@ -50,8 +113,57 @@ export class ServedRanks implements PublishedRanks {
     return next;
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#retry);
+    clearInterval(this.#look);
+    await this.#refreshing;
+  }
+
+  async #follow(): Promise<void> {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    this.#isFollowing = true;
+    try {
+      await this.refresh();
+      this.#failures = 0;
+      for (const listener of this.#listeners) listener();
+    } catch (error) {
+      if (!this.#closing.signal.aborted) this.#tryLater(error);
+    } finally {
+      this.#isFollowing = false;
+    }
+  }
+
+  #tryLater(error: unknown): void {
+    const { random = Math.random, onError, repair } = this.#options;
+    const backoffMs = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** this.#failures);
+    const afterMs = backoffMs * (0.5 + random() / 2);
+    this.#failures += 1;
+    onError?.(error, { afterMs });
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => {
+      const mended = error instanceof DamagedSnapshotError && repair ? repair() : Promise.resolve();
+      // What cannot be mended is said by the next attempt.
+      void mended.catch((fault: unknown) => onError?.(fault, { afterMs: 0 })).then(() => this.#follow());
+    }, afterMs).unref();
+  }
+
+  #want(version: number): void {
+    this.#wantedVersion = Math.max(this.#wantedVersion, version);
+    const isBehind = this.#wantedVersion > this.#manifest.version;
+    if (isBehind) this.#behindSinceMs ??= this.#nowMs();
+    else this.#behindSinceMs = undefined;
+  }
+
+  #nowMs(): number {
+    return (this.#options.nowMs ?? performance.now.bind(performance))();
+  }
+
   async #catchUp(): Promise<void> {
     const manifest = await this.#options.loadManifest();
+    this.#triedVersion = manifest.version;
+    this.#want(manifest.version);
     try {
       await this.#load(manifest);
     } catch (error) {
@@ -63,18 +175,24 @@ export class ServedRanks implements PublishedRanks {
 
   async #load(manifest: Manifest): Promise<void> {
     const wanted = new Map(manifest.snapshots.map((snapshot) => [keyOf(snapshot), snapshot]));
+    const prepared: (() => void)[] = [];
     for (const [key, snapshot] of wanted) {
       const directory = directoryOf(snapshot);
       if (this.#directories.get(key)?.directory === directory) continue;
-      const set = await this.#options.store.publish(join(this.#options.dataDirectory, directory));
-      this.#directories.set(key, { set, directory });
+      const swap = await this.#options.store.prepare(join(this.#options.dataDirectory, directory), {
+        signal: this.#closing.signal,
+      });
+      prepared.push(() => this.#directories.set(key, { set: swap(), directory }));
     }
+    // All or nothing: when one set cannot be loaded, the others stay those of the manifest that is shown.
+    for (const swap of prepared) swap();
     for (const [key, { set }] of this.#directories) {
       if (wanted.has(key)) continue;
       this.#options.store.withdraw(set);
       this.#directories.delete(key);
     }
     this.#manifest = manifest;
+    this.#want(manifest.version);
   }
 }
 

@@ -30,6 +30,8 @@ export interface SnapshotStoreOptions {
   readonly maxQueued: number;
   /** The folder of the compiled workers; by default this file's. */
   readonly workerFolder?: URL;
+  /** Called with the reason whenever a thread dies; another takes its place. */
+  readonly onThreadDeath?: (error: unknown) => void;
 }
 
 /** A client that would wait longer for a thread is sent away. */
@@ -55,33 +57,48 @@ export class SnapshotStore implements RankStore {
   readonly #generations = new Map<string, Generation>();
   #lastId = 0;
 
-  constructor({ workerCount, maxQueued, workerFolder = new URL('.', import.meta.url) }: SnapshotStoreOptions) {
+  constructor(options: SnapshotStoreOptions) {
+    const { workerCount, maxQueued, workerFolder = new URL('.', import.meta.url), onThreadDeath } = options;
     const worker = (name: string): URL => new URL(`${name}.js`, workerFolder);
     this.#pools = {
-      search: new ThreadPool({ workerUrl: worker('search-worker'), workerCount, maxQueued, maxWaitMs: MAX_WAIT_MS }),
+      search: new ThreadPool({
+        workerUrl: worker('search-worker'),
+        workerCount,
+        maxQueued,
+        maxWaitMs: MAX_WAIT_MS,
+        onThreadDeath,
+      }),
       // Without a bound: whoever was let in must get the whole file.
       exports: new ThreadPool({
         workerUrl: worker('export-worker'),
         workerCount: 1,
         maxQueued: Number.POSITIVE_INFINITY,
         maxWaitMs: Number.POSITIVE_INFINITY,
+        onThreadDeath,
       }),
       pageMemory: new PageMemory(),
     };
   }
 
   /** Loads a snapshot and makes it the current one of its set. Requests in flight finish on the one before. */
-  async publish(directory: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<RankSet> {
+  async publish(directory: string, options: { readonly signal?: AbortSignal } = {}): Promise<RankSet> {
+    return (await this.prepare(directory, options))();
+  }
+
+  /** Loads a snapshot; what is returned makes it the current one of its set. */
+  async prepare(directory: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<() => RankSet> {
     const snapshot = await loadSnapshot({ directory, findOlder: (set) => this.#find(set)?.snapshot, signal });
     const { set, periods } = viewSnapshot(snapshot.manifest, snapshot.buffers);
-    this.#lastId += 1;
-    const generation: Generation = { id: this.#lastId, set, periods, snapshot, openViews: 0, isCurrent: true };
-    this.#pools.search.attach(generation.id, snapshot);
-    this.#pools.exports.attach(generation.id, snapshot);
-    const older = this.#find(set);
-    this.#generations.set(keyOf(set), generation);
-    if (older) this.#retire(older);
-    return set;
+    return () => {
+      this.#lastId += 1;
+      const generation: Generation = { id: this.#lastId, set, periods, snapshot, openViews: 0, isCurrent: true };
+      this.#pools.search.attach(generation.id, snapshot);
+      this.#pools.exports.attach(generation.id, snapshot);
+      const older = this.#find(set);
+      this.#generations.set(keyOf(set), generation);
+      if (older) this.#retire(older);
+      return set;
+    };
   }
 
   /** Takes a set out of service, for example when its last period was withdrawn. */

@@ -17,6 +17,8 @@ export interface ThreadPoolOptions {
   readonly maxQueued: number;
   /** The longest wait that a new task should expect. */
   readonly maxWaitMs: number;
+  /** Called with the reason whenever a thread dies. */
+  readonly onThreadDeath?: ((error: unknown) => void) | undefined;
 }
 
 interface RunOptions {
@@ -39,8 +41,6 @@ interface PoolThread<Task, Result> {
   current: QueuedTask<Task, Result> | undefined;
   /** When it began with its current task. */
   startedMs: number;
-  /** Whether it ever answered; one that did not is not started again, or a broken installation would spin. */
-  hasAnswered: boolean;
 }
 
 const RETRY_AFTER_SECONDS = 1;
@@ -49,6 +49,9 @@ const NEWEST_WEIGHT = 0.05;
 const MAX_TASK_ID = 0x7fffffff;
 /** How long a thread may take to end by itself. */
 const PATIENCE_MS = 2000;
+/** Backoff before a thread is replaced that died without an answer of any since, so that a broken installation does not spin. */
+const MIN_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 5_000;
 
 export class ThreadPool<Task, Result> implements AsyncDisposable {
   readonly #options: ThreadPoolOptions;
@@ -57,6 +60,9 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
   readonly #queue = new FairQueue<QueuedTask<Task, Result>>();
   #averageMs = 0;
   #lastTaskId = 0;
+  /** Since a thread last answered. */
+  #deathsInARow = 0;
+  readonly #refills = new Set<NodeJS.Timeout>();
   #isClosed = false;
 
   constructor(options: ThreadPoolOptions) {
@@ -101,7 +107,6 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
   ): Promise<unknown> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#isClosed) return Promise.reject(new Error('the pool of threads is closed'));
-    if (this.#threads.length === 0) return Promise.reject(new Error('no thread could be started'));
     return new Promise((resolve, reject) => {
       // Who was told that there is room, and was counted against a limit since, still finds it.
       this.#checkWait(owner, 2 * this.#options.maxWaitMs);
@@ -133,6 +138,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
+    for (const timer of this.#refills) clearTimeout(timer);
     const closed = new Error('the pool of threads is closed');
     for (const queued of this.#queue.removeAll()) queued.reject(closed);
     const threads = this.#threads.splice(0);
@@ -141,6 +147,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
   }
 
   #checkWait(owner: string, limitMs: number): void {
+    if (this.#threads.length === 0) throw new StoreOverloadError(RETRY_AFTER_SECONDS);
     const before = this.#queue.countBefore(owner);
     const waitMs = (before * this.#averageMs) / this.#threads.length;
     const isFull = this.#queue.countOf(owner) >= this.#options.maxQueued;
@@ -177,11 +184,11 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
       cancelled: new Int32Array(cancelled),
       current: undefined,
       startedMs: 0,
-      hasAnswered: false,
     };
     worker.unref();
     worker.on('message', (reply: WorkerReply<Result>) => this.#settle(thread, reply));
     worker.on('error', (error) => this.#replace(thread, error));
+    worker.on('exit', (code) => this.#replace(thread, new Error(`a worker thread ended with code ${code}`)));
     for (const [snapshotId, snapshot] of this.#snapshots) post(thread, { kind: 'attach', snapshotId, snapshot });
     this.#threads.push(thread);
   }
@@ -191,7 +198,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     if (task?.taskId !== reply.taskId) return;
     thread.current = undefined;
     this.#averageMs += (performance.now() - thread.startedMs - this.#averageMs) * NEWEST_WEIGHT;
-    thread.hasAnswered = true;
+    this.#deathsInARow = 0;
     thread.worker.unref();
     if (reply.kind === 'done') task.resolve(reply.result);
     else task.reject(reply.kind === 'failed' ? reply.error : new Error('the task was cancelled'));
@@ -204,9 +211,36 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     if (at < 0) return;
     this.#threads.splice(at, 1);
     thread.current?.reject(error);
-    if (thread.hasAnswered) this.#startThread();
-    if (this.#threads.length === 0) for (const queued of this.#queue.removeAll()) queued.reject(error);
+    this.#refill(error);
+    // Nobody waits for a thread that may not come: whoever asked is told to come again.
+    if (this.#threads.length === 0)
+      for (const queued of this.#queue.removeAll()) queued.reject(new StoreOverloadError(RETRY_AFTER_SECONDS));
     this.#dispatch();
+  }
+
+  /** Starts a thread in place of a dead one: at once if any answered since the last death, otherwise with backoff. */
+  #refill(error: unknown): void {
+    this.#options.onThreadDeath?.(error);
+    const start = (): void => {
+      try {
+        this.#startThread();
+        this.#dispatch();
+      } catch (cause) {
+        this.#refill(cause);
+      }
+    };
+    const deaths = this.#deathsInARow;
+    this.#deathsInARow += 1;
+    if (deaths === 0) {
+      start();
+      return;
+    }
+    const backoffMs = Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** deaths) * (0.5 + Math.random() / 2);
+    const timer = setTimeout(() => {
+      this.#refills.delete(timer);
+      start();
+    }, backoffMs).unref();
+    this.#refills.add(timer);
   }
 }
 

@@ -1,9 +1,16 @@
 // The importer is killed at random moments and at chosen system calls, while a reader polls the manifest: what is
 // published is always whole, and the import repeated gives what it would have given. test/prove does more of the same.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyFiles } from '../../src/ingest/verification.ts';
 import { hasStrace, KilledImports, straceKill } from './killed-import.ts';
+import { currentReport, fixtureRows, WEEK_NAME, writeReport } from './report-fixture.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const WEEK = { frequency: 'weekly', year: 2026, number: 28 } as const;
 
 const ROUNDS = 50;
 /** System calls at which an import dies, each at the given times that it is made. */
@@ -57,6 +64,59 @@ describe('an import that is killed', () => {
         // strace dies of what its child died of.
         expect({ count, code, signal }).toEqual({ count, code: null, signal: 'SIGKILL' });
         await imports.checkAfterwards(wanted);
+      }
+    },
+    1_800_000,
+  );
+});
+
+/** System calls at which a restoration dies; some of them come after it is published. */
+const RESTORE_CALLS = [
+  ['fsync', 'fsync', [1, 8, 20]],
+  ['mkdir', 'mkdir,mkdirat', [1]],
+  ['a message to the database', 'writev', [2, 4, 5, 6]],
+] as const;
+
+describe('a revision whose restoration is killed', () => {
+  it.runIf(hasStrace()).each(RESTORE_CALLS)(
+    'at %s is published wholly or not at all, and the next attempt is as good',
+    async (_name, calls, counts) => {
+      await using ground = await openWorkbench();
+      const settings = { DATABASE_URL: ground.database.url.href, KEYRANK_DATA_DIR: ground.dataDirectory };
+      const digests: (string | undefined)[] = [];
+      for (const rows of [200, 210]) {
+        const path = await writeReport(ground.reports, WEEK_NAME, currentReport(fixtureRows(rows)));
+        digests.push((await ground.importOne(path)).periods[0]?.digest);
+      }
+      for (const when of counts) {
+        const before = await ground.manifest();
+        const [command, ...options] = straceKill(calls, { when });
+        const program = [
+          process.execPath,
+          PROGRAM,
+          'periods',
+          'restore-revision',
+          '28-2026',
+          '--type',
+          'weekly',
+          '--yes',
+        ];
+        const env = { PATH: process.env.PATH, ...settings, UV_THREADPOOL_SIZE: '1' };
+        const child = spawn(command, [...options, ...program], { env, stdio: 'ignore' });
+        await once(child, 'close');
+        const after = await ground.manifest();
+        const isDone = after.version > before.version;
+        const wanted = digests.find((digest) => digest !== before.periods[0]?.digest);
+        expect(after.periods.map(({ digest }) => digest)).toEqual([isDone ? wanted : before.periods[0]?.digest]);
+        expect(after.keptRevisions).toHaveLength(1);
+        await ground.sweep();
+        const { faults } = await verifyFiles({
+          manifest: after,
+          dataDirectory: ground.dataDirectory,
+          onFile: () => {},
+        });
+        expect(faults).toEqual([]);
+        if (!isDone) await ground.restore({ marketplace: 'US', source: 'search', period: WEEK });
       }
     },
     1_800_000,

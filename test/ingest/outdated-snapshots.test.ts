@@ -1,5 +1,5 @@
-// A data directory of an earlier version of keyrank, or one whose snapshots were deleted, is served as if nothing had happened.
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+// A data directory of an earlier version of keyrank, or one whose snapshots were deleted or damaged, is served as if nothing had happened.
+import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,10 +34,21 @@ async function changeFormat(directory: string): Promise<void> {
   await writeFile(path, `{"crc32":${crc32(older)},"snapshot":${older}}\n`);
 }
 
+async function flipByte(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  const at = bytes.length >> 1;
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+}
+
 describe('snapshots', () => {
   it.each([
     ['of another format', changeFormat],
     ['that are missing', (directory: string) => rm(directory, { recursive: true })],
+    ['with a damaged manifest', (directory: string) => flipByte(join(directory, 'snapshot.json'))],
+    ['with a flipped byte', (directory: string) => flipByte(join(directory, 'term-text.0.bin'))],
+    ['with a file that is cut', (directory: string) => truncate(join(directory, 'term-index.bin'), 3)],
+    ['of which a file is missing', (directory: string) => rm(join(directory, 'stem-postings.bin'))],
   ])('%s are built anew when a server starts, and answers stay the same', async (_what, change) => {
     const expected = (await service.request(SEARCH, { key })).json.data;
     expect(expected).toHaveLength(1);
@@ -62,5 +73,18 @@ describe('snapshots', () => {
     });
     const { faults } = await verifyFiles({ manifest, dataDirectory: service.dataDirectory, onFile: () => {} });
     expect(faults).toEqual([]);
+  });
+
+  it('cannot be built anew when a segment is damaged too, and the server says which and does not start', async () => {
+    for (const directory of await listSnapshots()) await flipByte(join(directory, 'term-text.0.bin'));
+    const { periods } = await loadManifest(service.database.operator);
+    const [damaged] = periods.filter(({ period }) => period.frequency === 'monthly');
+    const path = join(service.dataDirectory, damaged?.segment.path ?? '');
+    await flipByte(path);
+    const config = testConfig(service.database, { KEYRANK_DATA_DIR: service.dataDirectory });
+    await expect(startService(config, COMPILED)).rejects.toThrow(
+      `The published file ${damaged?.segment.path} has other content than published.`,
+    );
+    await flipByte(path);
   });
 });

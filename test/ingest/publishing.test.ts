@@ -140,6 +140,26 @@ describe('publishing', () => {
   });
 });
 
+describe('a damaged snapshot', () => {
+  it('does not stop the next import, which builds it from the segments again and says so', async () => {
+    await importWeek('2026-07-11', fixtureRows(3));
+    const damaged = (await bench.manifest()).snapshots[0]?.files.find(({ path }) => path.includes('title-text'));
+    const path = join(bench.dataDirectory, damaged?.path ?? '');
+    const file = await open(path, 'r+');
+    await file.write(Buffer.from([0xff]), 0, 1, 5);
+    await file.close();
+    const next = await importWeek('2026-07-18', fixtureRows(3));
+    expect(next.periods).toMatchObject([{ status: 'published' }]);
+    expect(bench.warnings.at(-1)).toMatch(/title-text.* checksum .* The snapshot was built from the segments again\.$/);
+    const { faults } = await verifyFiles({
+      manifest: await bench.manifest(),
+      dataDirectory: bench.dataDirectory,
+      onFile: () => {},
+    });
+    expect(faults).toEqual([]);
+  });
+});
+
 describe('dictionaries', () => {
   it('keep their ids and grow by what is new', async () => {
     await importWeek('2026-07-11', fixtureRows(3));

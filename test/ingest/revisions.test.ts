@@ -248,7 +248,12 @@ describe('a revision that is restored', () => {
 const WORKERS = new URL('../../dist/snapshot/', import.meta.url);
 
 function openRanks(store: SnapshotStore) {
-  return ServedRanks.open({ store, dataDirectory: bench.dataDirectory, loadManifest: () => bench.manifest() });
+  return ServedRanks.open({
+    store,
+    dataDirectory: bench.dataDirectory,
+    loadManifest: () => bench.manifest(),
+    loadVersion: async () => (await bench.manifest()).version,
+  });
 }
 
 async function servedPeriods() {

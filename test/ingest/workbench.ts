@@ -39,6 +39,8 @@ export interface Workbench extends AsyncDisposable {
   readonly dataDirectory: string;
   /** For report files. */
   readonly reports: string;
+  /** All that imports said. */
+  readonly warnings: readonly string[];
   import(files: readonly string[], options?: TestOptions): Promise<readonly FileOutcome[]>;
   /** All become visible in one step. */
   importTogether(files: readonly ImportFile[]): Promise<readonly FileOutcome[]>;
@@ -74,6 +76,7 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
   const directory = await openTemporaryDirectory();
   const dataDirectory = join(directory.path, 'data');
   const reports = join(directory.path, 'reports');
+  const warnings: string[] = [];
   await mkdir(reports);
   const common = {
     pool: database.operator,
@@ -81,6 +84,7 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
     buildSnapshot: build,
     keepRevisionsMs: KEEP_REVISIONS_MS,
     onProgress: () => {},
+    onWarning: (message: string) => void warnings.push(message),
     now: () => new Date(),
   };
   const run = (files: readonly string[], { source = 'search', ...options }: TestOptions = {}) =>
@@ -93,6 +97,7 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
     database,
     dataDirectory,
     reports,
+    warnings,
     import: run,
     importTogether: (files) => importReports({ ...common, files, options: TEST_OPTIONS, publishTogether: true }),
     importOne: async (file, options) => {

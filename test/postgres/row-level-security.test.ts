@@ -14,6 +14,7 @@ const SHARED_TABLES = [
   'rank_statistics',
   'schema_migrations',
   'snapshot_files',
+  'write_probe',
 ];
 
 let database: TestDatabase;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/domain/account.ts';
 import { type DeliveryQueue, MAX_ATTEMPTS } from '../../src/domain/webhook.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
-import { loadManifest } from '../../src/postgres/manifest.ts';
+import { loadManifest, loadManifestVersion } from '../../src/postgres/manifest.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
 import { type SetAsidePublication, takeNextPublication } from '../../src/postgres/publications.ts';
 import { openDeliveryQueue } from '../../src/postgres/webhook-deliveries.ts';
@@ -63,7 +63,12 @@ afterAll(async () => {
 
 function openRanks(): Promise<ServedRanks> {
   const { dataDirectory, database } = bench;
-  return ServedRanks.open({ store, dataDirectory, loadManifest: () => loadManifest(database.operator) });
+  return ServedRanks.open({
+    store,
+    dataDirectory,
+    loadManifest: () => loadManifest(database.operator),
+    loadVersion: () => loadManifestVersion(database.operator),
+  });
 }
 
 async function count(sql: string): Promise<number> {
@@ -235,6 +240,7 @@ describe.each(FAULT_KINDS)('when a call %s', (kind) => {
         store: faults.wrap(store, { atOnce: ['withdraw', 'openView', 'checkRoom'] }),
         dataDirectory,
         loadManifest: () => parts.loadManifest(),
+        loadVersion: () => loadManifestVersion(database.operator),
       };
       const opened = await ServedRanks.open(options).catch(() => undefined);
       const caughtUp = opened ?? (await ServedRanks.open(options));

@@ -1,0 +1,121 @@
+// Damage in a snapshot ends with it: a build that takes over from it notices, whichever file it is, and starts from the segments.
+import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildSnapshot } from '../../src/snapshot/build.ts';
+import { readState, verifyUnread } from '../../src/snapshot/build-state.ts';
+import { DamagedSnapshotError, findManifest, GROWING_COLUMNS, rankColumnName } from '../../src/snapshot/format.ts';
+import { loadSnapshot, verifySnapshot } from '../../src/snapshot/load.ts';
+import { viewSnapshot } from '../../src/snapshot/snapshot-view.ts';
+import { enginePage } from '../store/engine.ts';
+import { expectedPage } from '../store/oracle.ts';
+import { planKeywords, rankedData } from '../store/search-fixture.ts';
+import { writeRankData } from '../support/rank-data.ts';
+import { openTemporaryDirectory } from '../support/temporary-directory.ts';
+
+const SET = { marketplace: 'US', frequency: 'monthly', source: 'search' } as const;
+const product = { asin: 'B000000001', title: 'A title', clickShare: 1, conversionShare: null };
+const data = rankedData(
+  [{ term: 'X One', rank: 1, products: [product], brands: ['Nike'], categories: ['Toys'] }, 'x two'],
+  [{ term: 'x two', rank: 1, products: [{ ...product, title: 'Another' }], brands: ['NIKE'] }, 'X Three'],
+);
+const plan = planKeywords(data, { queries: ['x'] });
+
+let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;
+let sources: Awaited<ReturnType<typeof writeRankData>>;
+let whole: string;
+
+beforeAll(async () => {
+  directory = await openTemporaryDirectory();
+  sources = await writeRankData(join(directory.path, 'source'), data);
+  whole = join(directory.path, 'whole');
+  await buildSnapshot({ ...SET, ...first(), outputDirectory: whole });
+});
+afterAll(() => directory[Symbol.asyncDispose]());
+
+function first() {
+  const of = (paths: readonly string[]) => paths.slice(0, 1);
+  const { terms, products, brands, categories } = sources.dictionaries;
+  return {
+    periods: sources.periods.slice(0, 1),
+    dictionaries: { terms: of(terms), products: of(products), brands: of(brands), categories: of(categories) },
+  };
+}
+
+/** Publishes the second month on top of a damaged snapshot of the first. Returns what was said about it. */
+async function buildOn(previous: string): Promise<readonly string[]> {
+  const outputDirectory = join(directory.path, 'next');
+  const said: string[] = [];
+  await buildSnapshot({
+    ...SET,
+    ...sources,
+    previous,
+    outputDirectory,
+    onDamaged: ({ message }) => said.push(message),
+  });
+  expect(await verifySnapshot(outputDirectory)).toBe(true);
+  const { manifest, buffers } = await loadSnapshot({ directory: outputDirectory });
+  expect(enginePage(viewSnapshot(manifest, buffers), plan)).toEqual(expectedPage(data, plan));
+  await rm(outputDirectory, { recursive: true });
+  return said;
+}
+
+async function flipByte(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  const at = bytes.length >> 1;
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+}
+
+const DAMAGES: readonly (readonly [string, (path: string) => Promise<void>])[] = [
+  ['a flipped byte', flipByte],
+  ['a missing end', async (path) => await truncate(path, (await readFile(path)).length - 1)],
+  ['nothing left of it', (path) => rm(path)],
+];
+
+/** A column that is linked, one that is read and linked, one that is neither, and the list of all of them. */
+const FILES = ['title-text.0.bin', 'original-text.0.bin', 'term-text.0.bin', 'stem-index.bin', 'snapshot.json'];
+
+describe('damage in a snapshot', () => {
+  it.each(DAMAGES)(
+    'is not carried on by the next build when a file has %s',
+    async (_what, damage) => {
+      const said: string[] = [];
+      for (const name of FILES) {
+        const damaged = await copyOf(whole);
+        await damage(join(damaged, name));
+        said.push(...(await buildOn(damaged)));
+        await rm(damaged, { recursive: true });
+      }
+      // The index is computed anew whatever it was; a snapshot without its list is none.
+      const noticed = FILES.filter((name) => said.some((message) => message.includes(name)));
+      expect(noticed).toEqual(expect.arrayContaining(['title-text.0.bin', 'original-text.0.bin', 'term-text.0.bin']));
+    },
+    60_000,
+  );
+
+  it('is noticed in every file that the next build takes over', async () => {
+    const manifest = await findManifest(whole);
+    if (!manifest) throw new Error('no snapshot');
+    for (const name of [...Object.keys(GROWING_COLUMNS), ...manifest.periods.map(({ key }) => rankColumnName(key))]) {
+      for (const part of manifest.columns[name] ?? []) {
+        if (part.sizeBytes === 0) continue;
+        const damaged = await copyOf(whole);
+        await flipByte(join(damaged, part.name));
+        const takeOver = async () => await verifyUnread(await readState(damaged, manifest));
+        await expect(takeOver(), part.name).rejects.toThrow(DamagedSnapshotError);
+        await rm(damaged, { recursive: true });
+      }
+    }
+  }, 60_000);
+
+  it('is looked for in vain where there is none', async () => {
+    expect(await buildOn(whole)).toEqual([]);
+  });
+});
+
+async function copyOf(snapshot: string): Promise<string> {
+  const damaged = join(directory.path, 'damaged');
+  await cp(snapshot, damaged, { recursive: true });
+  return damaged;
+}

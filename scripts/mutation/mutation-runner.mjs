@@ -38,6 +38,7 @@ export default class MutationRunner extends VitestTestRunner {
   #endCpuMs = Number.POSITIVE_INFINITY;
   #plans = new Map();
   #loaded = new Set();
+  #survivors = new Set();
   #longestMs = 0;
   #isOver = false;
   #isFresh = true;
@@ -92,11 +93,14 @@ export default class MutationRunner extends VitestTestRunner {
     this.#tell({ event: 'done' });
   }
 
-  /** Mutants of what is computed when a file is loaded: everything is loaded again for each. */
+  /**
+   * Everything is loaded again for mutants of what is computed when a file is loaded; and for those that survived, because one of the
+   * mutants before may have changed values that the tests share.
+   */
   async #tryReloading(file) {
     // Hooks are vitest's own matter: such a file is run as a whole for each.
     if (hasHooks(file)) return this.#tell({ event: 'loaded', mutants: [...this.#loaded] });
-    for (const id of this.#loaded) {
+    for (const id of new Set([...this.#loaded, ...this.#survivors])) {
       if (!this.#waiting.has(id)) continue;
       this.#tell({
         event: 'try',
@@ -162,7 +166,10 @@ export default class MutationRunner extends VitestTestRunner {
     const fault = await this.#runMutated(mutant, plan, run);
     const isFresh = this.#isFresh;
     this.#isFresh = false;
-    if (!fault) return this.#tell({ event: 'survived', mutant: mutant.id, test: plan.name });
+    if (!fault) {
+      this.#survivors.add(mutant.id);
+      return this.#tell({ event: 'survived', mutant: mutant.id, test: plan.name });
+    }
     if (fault === 'unreadable') {
       this.#waiting.delete(mutant.id);
       return this.#tell({ event: 'invalid', mutant: mutant.id });

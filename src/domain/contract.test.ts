@@ -25,6 +25,7 @@ import {
   DEFAULT_PRIORITY_RULE,
   MAX_ACTIVE_KEYWORDS,
   MAX_NOTES_CHARACTERS,
+  MAX_TRACKED_KEYWORDS,
   PRIORITY_FIELDS,
   PRIORITY_OPERATORS,
 } from './tracked-keyword.ts';
@@ -89,7 +90,7 @@ describe('the API document', () => {
       `^(${[...SEARCH_ORDERS, period].join('|')})$`,
     );
     const pattern = String(findParameter('/v1/search/asin', 'order_by')?.pattern);
-    expect(pattern.endsWith(`|${[...SHARE_ORDERS, period].join('|')})$`)).toBe(true);
+    expect(pattern.endsWith(`|total_periods|${[...SHARE_ORDERS, period].join('|')})$`)).toBe(true);
   });
 
   it('has a field for each meter', () => {
@@ -119,6 +120,9 @@ describe('the API document', () => {
       `"maxLength":${MAX_WEBHOOK_URL_CHARACTERS}}`,
     ];
     expect(stated.filter((each) => !text.includes(each))).toEqual([]);
+    expect(read('docs/tracking.md')).toContain(
+      `and ${MAX_TRACKED_KEYWORDS.toLocaleString('en')} tracked with the paused ones`,
+    );
   });
 });
 

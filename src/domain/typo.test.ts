@@ -58,7 +58,7 @@ describe('typo replacement', () => {
 
   it('never changes a number', () => {
     expect(replacementsIn(['1000', '100'], '1001')).toEqual([]);
-    expect(replacementsIn(['cable2', 'cable'], 'cabel')).toEqual(['cable']);
+    expect(replacementsIn(['cabl3', 'cabel'], 'cable')).toEqual(['cabel']);
     expect(replacementsIn(['cable'], 'cable2')).toEqual([]);
   });
 });

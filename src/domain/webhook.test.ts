@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AttemptOutcome, planRetry, RETRY_DELAYS_MS, signedContent } from './webhook.ts';
+import { type AttemptOutcome, MAX_ATTEMPTS, planRetry, RETRY_DELAYS_MS, signedContent } from './webhook.ts';
 
 const refused: AttemptOutcome = { kind: 'refused', responseStatus: 500, error: 'answered 500' };
 const HOUR_MS = 3_600_000;
@@ -20,6 +20,7 @@ describe('retries', () => {
     for (const random of [0, 0.5, 0.999_999]) {
       const { attempts, spanMs: span } = spanMs(random);
       expect(attempts).toBe(9);
+      expect(MAX_ATTEMPTS).toBe(attempts);
       expect(span).toBeGreaterThan(21 * HOUR_MS);
       expect(span).toBeLessThan(24 * HOUR_MS);
     }

@@ -15,7 +15,11 @@ export interface Config {
   readonly dataDirectory: string;
   /** null: the embedded PostgreSQL. */
   readonly databaseUrl: URL | null;
+  /** How the role that answers requests logs in to it; null: as DATABASE_URL does. */
+  readonly serviceDatabaseUrl: URL | null;
   readonly databaseConnections: number;
+  /** Changes that an organization may make in a minute, by each process. */
+  readonly writesPerMinute: number;
   readonly defaultMarketplace: string;
   readonly workers: number;
   readonly meterIds: Readonly<Record<Meter, string>>;
@@ -60,9 +64,20 @@ export const SETTINGS = [
       'An outside PostgreSQL 15 or newer, `postgres://user:password@host:5432/database`. Empty: the embedded one.',
   },
   {
+    name: 'KEYRANK_SERVICE_DATABASE_URL',
+    default: '',
+    meaning:
+      'With `DATABASE_URL`: how requests reach the same database, as `keyrank_service`, `postgres://keyrank_service:password@host:5432/database`.',
+  },
+  {
     name: 'KEYRANK_DATABASE_CONNECTIONS',
     default: '10',
     meaning: 'Most connections of one process for requests. Jobs take up to 5 more.',
+  },
+  {
+    name: 'KEYRANK_WRITES_PER_MINUTE',
+    default: '300',
+    meaning: 'Most changes (requests other than GET) of one organization in a minute, for each process.',
   },
   { name: 'KEYRANK_DEFAULT_MARKETPLACE', default: 'US', meaning: 'Marketplace of requests that name none.' },
   { name: 'KEYRANK_WORKERS', default: '', meaning: 'Search threads. Empty: one per processor core.' },
@@ -140,8 +155,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     adminHost: text('KEYRANK_ADMIN_HOST'),
     adminPort: text('KEYRANK_ADMIN_PORT') === 'off' ? null : integer('KEYRANK_ADMIN_PORT', port),
     dataDirectory: resolve(text('KEYRANK_DATA_DIR')),
-    databaseUrl: parseDatabaseUrl(text('DATABASE_URL')),
+    databaseUrl: parseDatabaseUrl('DATABASE_URL', text('DATABASE_URL')),
+    serviceDatabaseUrl: parseDatabaseUrl('KEYRANK_SERVICE_DATABASE_URL', text('KEYRANK_SERVICE_DATABASE_URL')),
     databaseConnections: integer('KEYRANK_DATABASE_CONNECTIONS', { min: 1, max: 1000 }),
+    writesPerMinute: integer('KEYRANK_WRITES_PER_MINUTE', { min: 1, max: 1_000_000 }),
     defaultMarketplace: parseMarketplace(text('KEYRANK_DEFAULT_MARKETPLACE')),
     workers: text('KEYRANK_WORKERS') === '' ? availableParallelism() : integer('KEYRANK_WORKERS', { min: 1, max: 256 }),
     meterIds: Object.fromEntries(
@@ -169,12 +186,12 @@ function defaultOf(name: SettingName): string {
   return SETTINGS.find((setting) => setting.name === name)?.default ?? '';
 }
 
-function parseDatabaseUrl(text: string): URL | null {
+function parseDatabaseUrl(name: SettingName, text: string): URL | null {
   if (text === '') return null;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && (url.protocol === 'postgres:' || url.protocol === 'postgresql:')) return url;
   // The value is not repeated: it may hold a password.
-  throw new OperatorError('DATABASE_URL is not the address of a PostgreSQL database.', {
+  throw new OperatorError(`${name} is not the address of a PostgreSQL database.`, {
     hint: 'Write it like postgres://user:password@host:5432/database, or leave it empty for the embedded PostgreSQL.',
   });
 }

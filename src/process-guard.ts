@@ -17,7 +17,7 @@ interface GuardOptions {
   readonly onFault: (fault: ProcessFault) => void;
 }
 
-export function guardProcess({ logger, onFault }: GuardOptions): Disposable {
+export function guardProcess({ logger, onFault }: GuardOptions): AsyncDisposable {
   const onRejection = (reason: unknown) => {
     onFault('unhandled_rejection');
     logger.error(
@@ -33,7 +33,7 @@ export function guardProcess({ logger, onFault }: GuardOptions): Disposable {
   };
   process.on('unhandledRejection', onRejection).on('uncaughtException', onException);
   return {
-    [Symbol.dispose]: () => {
+    [Symbol.asyncDispose]: async () => {
       process.off('unhandledRejection', onRejection).off('uncaughtException', onException);
     },
   };

@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   import: async () => (await import('./import.ts')).registerImport,
   export: async () => (await import('./export.ts')).registerExport,
   periods: async () => (await import('./periods.ts')).registerPeriods,
+  publications: async () => (await import('./publications.ts')).registerPublications,
   verify: async () => (await import('./verify.ts')).registerVerify,
   backup: async () => (await import('./backup.ts')).registerBackup,
   restore: async () => (await import('./restore.ts')).registerRestore,

@@ -67,4 +67,6 @@ export interface DataLag {
   readonly behindSeconds: number;
   /** Attempts to load what is wanted that failed since the last that did not. */
   readonly failures: number;
+  /** Why the last attempt failed, in plain words that may be shown to anyone; null when it did not. */
+  readonly fault: string | null;
 }

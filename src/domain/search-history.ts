@@ -16,7 +16,7 @@ const MAX_ENTRY_CHARACTERS = 1_200;
 const MAX_PARAMETER_CHARACTERS = 150;
 
 /** In what is kept of long parameters: by parameter, how many values were left out or cut short. */
-export const ABBREVIATED = 'abbreviated';
+const ABBREVIATED = 'abbreviated';
 
 /** Parameters as the history keeps them: those of a common search as they are, and of a long one what a person needs. */
 export function abbreviateParameters(

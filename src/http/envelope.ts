@@ -73,7 +73,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   RATE_LIMIT_EXCEEDED: {
     status: 429,
-    cause: 'The organization has used up its searches of the last hour, or its exports at one time.',
+    cause:
+      'The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.',
     fix: 'Wait as many seconds as the Retry-After header says. A larger plan raises the hourly limit at once.',
   },
   HEADERS_TOO_LARGE: {

@@ -30,17 +30,17 @@ function notReady(error: unknown): string {
   return error instanceof NotReadyError ? error.message : 'The database cannot be reached.';
 }
 
-function findLagFault({ behindSeconds, servedVersion, wantedVersion, failures }: DataLag): string | undefined {
+function findLagFault({ behindSeconds, servedVersion, wantedVersion, failures, fault }: DataLag): string | undefined {
   if (behindSeconds <= MAX_BEHIND_SECONDS) return undefined;
-  const attempts =
-    failures === 0 ? 'It is still being loaded' : `Loading it failed ${failures} times and is tried again`;
-  return `Version ${wantedVersion} of the data was published ${Math.round(behindSeconds)} s ago, and version ${servedVersion} is served. ${attempts}; the log says why.`;
+  const attempts = failures === 0 ? 'It is still being loaded' : `Loading it failed ${failures} times (${fault})`;
+  return `Version ${wantedVersion} of the data was published ${Math.round(behindSeconds)} s ago, and version ${servedVersion} is served. ${attempts}.`;
 }
 
-function presentLag({ servedVersion, wantedVersion, behindSeconds }: DataLag) {
+function presentLag({ servedVersion, wantedVersion, behindSeconds, fault }: DataLag) {
   return {
     data_version: servedVersion,
     newest_data_version: wantedVersion,
     behind_seconds: Math.round(behindSeconds),
+    last_error: fault,
   };
 }

@@ -1,7 +1,7 @@
 // MCP over HTTP, without sessions: every request stands for itself, in both eras of the protocol. A tool calls the API as any
 // client does, inside this process, with the caller's own key.
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiAnswer, ApiRequest } from '../mcp/api.ts';
 import { openMcpServer } from '../mcp/mcp-server.ts';
 import { authenticate } from './auth.ts';
@@ -12,6 +12,11 @@ import type { Resources } from './resources.ts';
 export const MCP_PATH = '/mcp';
 /** GET and DELETE belong to sessions, which there are none of; the protocol has an answer of its own for them. */
 export const MCP_METHODS = ['GET', 'POST', 'DELETE'] as const;
+
+/** Messages of a batch are worked on together; each call of a tool counts as the request that it is. */
+export const MAX_BATCH = 10;
+/** JSON-RPC's code. */
+const INVALID_REQUEST = -32_600;
 
 export function registerMcp(
   app: FastifyInstance,
@@ -34,12 +39,36 @@ export function registerMcp(
       guard.enter(caller, { request, reply });
       using reading = guard.openBody(request, reply);
       const body = await reading.read({ owner: caller.organizationId, maxBytes: MAX_BODY_BYTES });
+      // What the tools ask for takes turns of its own.
+      (await resources.turns.take(caller.organizationId))();
+      const messageCount = countMessages(body);
+      if (messageCount > MAX_BATCH) return await refuseBatch(reply, messageCount);
       const response = await handler.fetch(toWebRequest(request, body));
       reply.code(response.status);
       for (const [name, value] of response.headers) reply.header(name, value);
       return await reply.send(Buffer.from(await response.arrayBuffer()));
     },
   });
+}
+
+/** Of a batch; what is no batch counts as one message, well-formed or not. */
+function countMessages(body: unknown): number {
+  const text = body instanceof Uint8Array ? Buffer.from(body).toString() : '';
+  if (!/^\s*\[/.test(text)) return 1;
+  try {
+    return (JSON.parse(text) as readonly unknown[]).length;
+  } catch {
+    return 1;
+  }
+}
+
+async function refuseBatch(reply: FastifyReply, messageCount: number): Promise<FastifyReply> {
+  const message = `A batch has at most ${MAX_BATCH} messages, and this one has ${messageCount}. Send several batches, one after the other.`;
+  const error = { code: INVALID_REQUEST, message };
+  return await reply
+    .code(400)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
 }
 
 async function callApi(app: FastifyInstance, authorization: string, request: ApiRequest): Promise<ApiAnswer> {

@@ -222,7 +222,9 @@ function failureReference(code: string): string {
 function failures(endpoint: Endpoint, recorded: RecordedAnswers): Json {
   const codes: readonly ErrorCode[] = [
     ...COMMON_CODES,
-    ...(endpoint.meter || endpoint.scope === 'export' ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
+    ...(endpoint.meter || endpoint.scope === 'export' || endpoint.method !== 'GET'
+      ? (['RATE_LIMIT_EXCEEDED'] as const)
+      : []),
     ...(endpoint.body ? (['BAD_REQUEST', 'PAYLOAD_TOO_LARGE'] as const) : []),
     ...(endpoint.item ? (['NOT_FOUND'] as const) : []),
     ...(endpoint.codes ?? []),

@@ -56,6 +56,7 @@ function run(
         if (isFull) throw new StoreOverloadError(1);
       },
     },
+    turns: { take: async () => () => {} },
     now: () => NOW,
     isUnavailable: () => unavailable,
   } as unknown as Resources;

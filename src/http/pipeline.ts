@@ -48,7 +48,7 @@ export async function runEndpoint(
   { request, resources }: { request: IncomingRequest; resources: Resources },
 ): Promise<FinishedRequest> {
   const timings: string[] = [];
-  const progress: Progress = { caller: undefined, rateLimit: undefined };
+  const progress: Progress = { endTurn: undefined, caller: undefined, rateLimit: undefined };
   const work: Work = { endpoint, request, resources, progress, time: stopwatch(timings) };
   let answer: Answer;
   let defect: unknown;
@@ -58,6 +58,8 @@ export async function runEndpoint(
     const outcome = classify(error, resources);
     defect = outcome.defect;
     answer = await answerFailure(outcome.failure, work);
+  } finally {
+    progress.endTurn?.();
   }
   return {
     caller: progress.caller,
@@ -73,6 +75,7 @@ export async function runEndpoint(
 }
 
 interface Progress {
+  endTurn: (() => void) | undefined;
   caller: Caller | undefined;
   rateLimit: RateLimitState | undefined;
 }
@@ -103,6 +106,11 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
   const { caller } = account;
   progress.caller = caller;
   request.onCaller(caller);
+  const { body: form } = endpoint;
+  const takeTurn = async () => {
+    progress.endTurn = await resources.turns.take(caller.organizationId);
+  };
+  if (!form) await takeTurn();
   // Before all else that costs time: under overload nothing is worth more than the time that is not spent on those who are sent
   // away, and none of them has spent a search. Then again for the organization, which may be the only one that has to wait.
   if (endpoint.meter) {
@@ -112,15 +120,19 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
   requireScope(account, endpoint.scope);
   const plan = requirePlan(account, resources.now());
   const parameters = parseParameters(endpoint.parameters, request.queryString);
-  const { body: form } = endpoint;
   const bytes = form && (await request.readBody({ owner: caller.organizationId, maxBytes: form.maxBytes }));
+  // Who sends a body slowly has no turn meanwhile.
+  if (form) await takeTurn();
+  const body = form && bytes && parseBody(form, bytes);
+  const idempotency = endpoint.isIdempotent && bytes && parseIdempotency(request.idempotencyKey, bytes);
+  if (endpoint.method !== 'GET') resources.writeLimit.take(caller.organizationId, bytes?.length ?? 0);
   const answer = await endpoint.handle({
     caller,
     plan,
     parameters,
     id: request.id,
-    body: form && bytes && parseBody(form, bytes),
-    idempotency: endpoint.isIdempotent && bytes && parseIdempotency(request.idempotencyKey, bytes),
+    body,
+    idempotency,
     resources,
     accept: request.accept,
     signal: request.signal,

@@ -90,7 +90,7 @@ export class RequestBody implements Disposable {
   }
 }
 
-export function tooLarge(maxBytes: number): RequestError {
+function tooLarge(maxBytes: number): RequestError {
   return new RequestError(
     'PAYLOAD_TOO_LARGE',
     `The body is larger than ${maxBytes} bytes.`,

@@ -1,4 +1,4 @@
-import type { AccountDirectory } from '../domain/account.ts';
+import type { AccountDirectory, OrganizationId } from '../domain/account.ts';
 import type { Digests } from '../domain/digest.ts';
 import type { ExportGate } from '../domain/export-gate.ts';
 import type { Meter, UsageMeters } from '../domain/meter.ts';
@@ -21,6 +21,10 @@ export interface Resources {
   readonly trackedKeywords: TrackedKeywords;
   readonly digests: Digests;
   readonly webhooks: Webhooks;
+  /** Organizations take turns at the event loop; resolves with what to call when the request is answered. */
+  readonly turns: { take(organizationId: OrganizationId): Promise<() => void> };
+  /** Counts a change of an organization, or throws when it has made too many. */
+  readonly writeLimit: { take(organizationId: OrganizationId, bodyBytes: number): void };
   readonly meterIds: Readonly<Record<Meter, string>>;
   readonly now: () => Date;
   /** Whether an error means that the database cannot be reached, as opposed to a defect. */

@@ -37,6 +37,9 @@ export class Accounts implements AccountDirectory, AsyncDisposable {
   readonly #options: AccountsOptions;
   readonly #cache = new Map<string, Promise<Account | undefined>>();
   readonly #lookups = new KeyLookups<Account>((hash) => this.#read(hash));
+  /** Look-ups of keys while nothing is kept: the one that runs, and the one that will run after it. */
+  readonly #underWay = new Map<string, Promise<Account | undefined>>();
+  readonly #queued = new Map<string, Promise<Account | undefined>>();
   readonly #lastUseMs = new Map<string, number>();
   readonly #writes = new Set<Promise<void>>();
 
@@ -75,7 +78,7 @@ export class Accounts implements AccountDirectory, AsyncDisposable {
 
   #look(hash: Buffer): Promise<Account | undefined> {
     const id = hash.toString('base64');
-    if (!this.#options.listener.isConnected) return this.#lookups.find(id, hash);
+    if (!this.#options.listener.isConnected) return this.#readNext(id, hash);
     const known = this.#cache.get(id);
     if (known) return known;
     if (this.#lookups.isUnknown(id)) return NO_ACCOUNT;
@@ -85,6 +88,30 @@ export class Accounts implements AccountDirectory, AsyncDisposable {
     this.#cache.set(id, reading);
     const drop = () => this.#cache.get(id) === reading && this.#cache.delete(id);
     reading.then((account) => account ?? drop(), drop);
+    return reading;
+  }
+
+  /** Whoever asks while one is under way shares the next with all others: what it reads is younger than their question. */
+  #readNext(id: string, hash: Buffer): Promise<Account | undefined> {
+    const queued = this.#queued.get(id);
+    if (queued) return queued;
+    const underWay = this.#underWay.get(id);
+    if (!underWay) return this.#start(id, hash);
+    const next = underWay
+      .catch(() => {})
+      .then(() => {
+        this.#queued.delete(id);
+        return this.#start(id, hash);
+      });
+    this.#queued.set(id, next);
+    return next;
+  }
+
+  #start(id: string, hash: Buffer): Promise<Account | undefined> {
+    const reading = this.#lookups
+      .find(id, hash)
+      .finally(() => this.#underWay.get(id) === reading && this.#underWay.delete(id));
+    this.#underWay.set(id, reading);
     return reading;
   }
 

@@ -4,8 +4,10 @@
 // its limit costs no decision at all.
 import type { OrganizationId } from '../domain/account.ts';
 import type { Admission, SearchAttempt } from '../domain/rate-limit.ts';
+import { DatabaseBusyError } from './fair-pool.ts';
 import type { KnownRefusals } from './known-refusals.ts';
-import { DatabaseBusyError, isDatabaseUnavailable, type Pool, REQUEST_LIMIT_MS } from './pool.ts';
+import { listeningClock } from './listening-clock.ts';
+import { isDatabaseUnavailable, type Pool, REQUEST_LIMIT_MS } from './pool.ts';
 import { admitSearches } from './rate-log.ts';
 
 const MAX_BATCH = 200;
@@ -33,7 +35,7 @@ export class AdmissionQueue {
     const refusal = this.#refusals.find(organizationId);
     if (refusal) return Promise.resolve(refusal);
     return new Promise((resolve, reject) => {
-      const entry = { attempt, sinceMs: performance.now(), resolve, reject };
+      const entry = { attempt, sinceMs: listeningClock.nowMs(), resolve, reject };
       const waiting = this.#waiting.get(organizationId);
       if (waiting) waiting.push(entry);
       else void this.#decide(organizationId, [entry]);
@@ -66,7 +68,7 @@ export class AdmissionQueue {
 
 /** The next to be decided on together. Those that have waited as long as a request may are sent away. */
 function takeNext(waiting: Waiting[]): readonly Waiting[] {
-  const nowMs = performance.now();
+  const nowMs = listeningClock.nowMs();
   while (waiting[0] && nowMs - waiting[0].sinceMs > REQUEST_LIMIT_MS) waiting.shift()?.reject(new DatabaseBusyError());
   return waiting.splice(0, MAX_BATCH);
 }

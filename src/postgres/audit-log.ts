@@ -4,7 +4,7 @@ import type { Queryable } from './pool.ts';
 
 export interface OperatorAction {
   readonly action: string;
-  /** None where it concerns all of them. */
+  /** None where it concerns no single one of them. */
   readonly organizationId?: OrganizationId;
   /** What was asked for; never a key or its hash. */
   readonly details: Readonly<Record<string, unknown>>;

@@ -16,14 +16,15 @@ export interface DatabaseServer extends AsyncDisposable {
 const CONNECT_TIMEOUT_MS = 3_000;
 
 /**
- * An outside PostgreSQL. The address logs in as whoever may own the schema; the working roles are taken on as the
- * session starts, so that even RESET ROLE does not lead back.
+ * An outside PostgreSQL. The address logs in as whoever may own the schema; the working roles are taken on as the session
+ * starts. A session can leave a role that it has taken on, so whoever answers requests should have an address that logs in as
+ * keyrank_service itself.
  */
-export function outsidePostgres(address: URL): DatabaseServer {
+export function outsidePostgres(address: URL, serviceAddress: URL | null = null): DatabaseServer {
   return {
     description: `PostgreSQL at ${address.host || 'a Unix socket'}${address.pathname}`,
     connection: (role) => {
-      const url = new URL(address);
+      const url = new URL(role === 'keyrank_service' && serviceAddress ? serviceAddress : address);
       const given = url.searchParams.get('options');
       url.searchParams.delete('options');
       const roleOption = role === 'keyrank_owner' ? '' : ` -c role=${role}`;

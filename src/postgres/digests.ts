@@ -1,7 +1,7 @@
 import type { Tenant } from '../domain/account.ts';
 import type { Digest, DigestQuery, DigestRow } from '../domain/digest.ts';
 import type { Frequency } from '../domain/period.ts';
-import { inTenant, type Pool } from './pool.ts';
+import { changeInTenant, inTenant, type Pool } from './pool.ts';
 
 interface DigestRecord {
   readonly id: string;
@@ -36,7 +36,7 @@ export async function listDigests(
 
 /** Marks the tenant's own digests as read; returns how many were not read before. */
 export async function readAllDigests(pool: Pool, tenant: Tenant): Promise<number> {
-  const { rowCount } = await inTenant(pool, tenant, (transaction) =>
+  const { rowCount } = await changeInTenant(pool, tenant, (transaction) =>
     transaction.query(
       'UPDATE digests SET read_at = now() WHERE organization_id = $1 AND user_id = $2 AND read_at IS NULL',
       [tenant.organizationId, tenant.userId],

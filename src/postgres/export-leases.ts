@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Tenant } from '../domain/account.ts';
 import { contain } from '../domain/containment.ts';
 import { type ExportGate, MAX_RUNNING_EXPORTS } from '../domain/export-gate.ts';
-import { inTenant, type Pool } from './pool.ts';
+import { changeInTenant, decideFor, type Pool } from './pool.ts';
 
 const LEASE_SECONDS = 60;
 const RENEW_MS = (LEASE_SECONDS * 1000) / 3;
@@ -19,11 +19,11 @@ export class ExportLeases implements ExportGate {
 
   async enter(tenant: Tenant): Promise<AsyncDisposable | undefined> {
     const lease = randomUUID();
-    const { rows } = await this.#pool.query<{ entered: boolean }>(
-      'SELECT begin_export($1, $2, $3, make_interval(secs => $4)) AS entered',
-      [tenant.organizationId, lease, MAX_RUNNING_EXPORTS, LEASE_SECONDS],
-    );
-    if (!rows[0]?.entered) return undefined;
+    const [begun] = await decideFor<{ entered: boolean }>(this.#pool, tenant.organizationId, {
+      text: 'SELECT begin_export($1, $2, $3, make_interval(secs => $4)) AS entered',
+      values: [tenant.organizationId, lease, MAX_RUNNING_EXPORTS, LEASE_SECONDS],
+    });
+    if (!begun?.entered) return undefined;
     const renewal = setInterval(() => this.#renew(tenant, lease), RENEW_MS).unref();
     return {
       [Symbol.asyncDispose]: async () => {
@@ -39,7 +39,7 @@ export class ExportLeases implements ExportGate {
   }
 
   async #change(tenant: Tenant, sql: string, values: readonly unknown[]): Promise<void> {
-    const change = () => inTenant(this.#pool, tenant, (transaction) => transaction.query(sql, [...values]));
+    const change = () => changeInTenant(this.#pool, tenant, (transaction) => transaction.query(sql, [...values]));
     await contain(change, this.#onError);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DatabaseBusyError } from './fair-pool.ts';
 import { KeyLookups } from './key-lookups.ts';
-import { DatabaseBusyError } from './pool.ts';
 
 /** A database that answers when told to. */
 function openLookups(valid: ReadonlySet<string> = new Set()) {

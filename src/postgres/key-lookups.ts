@@ -1,7 +1,7 @@
 // Keys that are not in memory cost a look into the database each, and whoever invents keys can ask for any number of them. So a few
 // are looked up at a time, a few more may wait, and those that were found to be nobody's are remembered. Keys that were
 // somebody's before do not wait behind invented ones.
-import { DatabaseBusyError } from './pool.ts';
+import { DatabaseBusyError } from './fair-pool.ts';
 
 const MAX_UNKNOWN = 10_000;
 const MAX_REMEMBERED = 10_000;

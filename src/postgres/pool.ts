@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { Tenant } from '../domain/account.ts';
+import type { OrganizationId, Tenant } from '../domain/account.ts';
 import type { DatabaseRole, DatabaseServer } from './connection.ts';
-import { PatientPool } from './patient-pool.ts';
+import { DatabaseBusyError, type Errand, FairPool } from './fair-pool.ts';
 
 export type Pool = pg.Pool;
 /** What a query needs: a pool, or one connection inside a transaction. */
@@ -16,6 +16,8 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 export const REQUEST_LIMIT_MS = 1_400;
 /** Shorter, so that what takes too long is undone by the server, rather than done without anyone hearing of it. */
 const REQUEST_STATEMENT_TIMEOUT_MS = 1_200;
+/** Connections for requests that stay open, so that a burst after a quiet time need not wait for them. */
+export const KEPT_OPEN = 4;
 
 // Counts and identifiers of this schema stay far below 2^53, so bigint columns are read as numbers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -37,9 +39,16 @@ export function openPool(server: DatabaseServer, settings: PoolSettings): Pool {
 }
 
 /** For requests. */
-export function openRequestPool(server: DatabaseServer, settings: PoolSettings): Pool {
-  const config = { ...poolConfig(server, settings), statement_timeout: REQUEST_STATEMENT_TIMEOUT_MS };
-  return prepare(new PatientPool(config, REQUEST_LIMIT_MS), settings);
+export function openRequestPool(server: DatabaseServer, settings: PoolSettings): FairPool {
+  const config = {
+    ...poolConfig(server, settings),
+    max: settings.maxConnections,
+    min: Math.min(KEPT_OPEN, settings.maxConnections),
+    statement_timeout: REQUEST_STATEMENT_TIMEOUT_MS,
+  };
+  const pool = new FairPool(config, REQUEST_LIMIT_MS);
+  prepare(pool, settings);
+  return pool;
 }
 
 function poolConfig(server: DatabaseServer, { role, maxConnections }: PoolSettings): pg.PoolConfig {
@@ -60,7 +69,7 @@ function prepare(pool: Pool, settings: PoolSettings): Pool {
 }
 
 export async function inTransaction<T>(pool: Pool, work: (transaction: Queryable) => Promise<T>): Promise<T> {
-  return await transact(pool, 'BEGIN', work);
+  return await transact(pool, { errand: undefined, begin: 'BEGIN', work });
 }
 
 /** A transaction in which row-level security shows the rows of one tenant and no others. */
@@ -69,15 +78,82 @@ export async function inTenant<T>(
   tenant: Tenant,
   work: (transaction: Queryable) => Promise<T>,
 ): Promise<T> {
+  const errand = { organization: tenant.organizationId, kind: 'reading' } as const;
+  return await transact(pool, { errand, begin: beginAs(tenant), work });
+}
+
+/** The same for changes, which lock rows: those of one organization go one after the other, and wait for it in the process. */
+export async function changeInTenant<T>(
+  pool: Pool,
+  tenant: Tenant,
+  work: (transaction: Queryable) => Promise<T>,
+): Promise<T> {
+  const errand = { organization: tenant.organizationId, kind: 'changing' } as const;
+  return await transact(pool, { errand, begin: beginAs(tenant), work });
+}
+
+/** One statement that decides on an organization under the lock of its rate window. */
+export async function decideFor<Row extends pg.QueryResultRow>(
+  pool: Pool,
+  organizationId: OrganizationId,
+  statement: pg.QueryConfig,
+): Promise<readonly Row[]> {
+  return await queryFor(pool, { organization: organizationId, kind: 'admitting' }, statement);
+}
+
+/** One statement that only reads, of a function that names the tenant itself. */
+export async function readFor<Row extends pg.QueryResultRow>(
+  pool: Pool,
+  organizationId: OrganizationId,
+  statement: pg.QueryConfig,
+): Promise<readonly Row[]> {
+  return await queryFor(pool, { organization: organizationId, kind: 'reading' }, statement);
+}
+
+async function queryFor<Row extends pg.QueryResultRow>(
+  pool: Pool,
+  errand: Errand,
+  statement: pg.QueryConfig,
+): Promise<readonly Row[]> {
+  const client = await borrow(pool, errand);
+  let failure: Error | undefined;
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } catch (error) {
+    // As the pool's own query does: what is wrong with the connection is not looked into.
+    failure = error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    client.release(failure);
+  }
+}
+
+function beginAs(tenant: Tenant): string {
   const settings = [
     ['keyrank.organization_id', tenant.organizationId],
     ['keyrank.user_id', tenant.userId],
   ].map(([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value ?? '')}, true)`);
-  return await transact(pool, `BEGIN; SELECT ${settings.join(', ')}`, work);
+  return `BEGIN; SELECT ${settings.join(', ')}`;
 }
 
-async function transact<T>(pool: Pool, begin: string, work: (transaction: Queryable) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+/** Jobs and commands have pools of their own, in which nobody takes turns. */
+async function borrow(pool: Pool, errand: Errand | undefined): Promise<pg.PoolClient> {
+  return errand && pool instanceof FairPool ? await pool.borrow(errand) : await pool.connect();
+}
+
+async function transact<T>(
+  pool: Pool,
+  {
+    errand,
+    begin,
+    work,
+  }: {
+    readonly errand: Errand | undefined;
+    readonly begin: string;
+    readonly work: (transaction: Queryable) => Promise<T>;
+  },
+): Promise<T> {
+  const client = await borrow(pool, errand);
   let broken: Error | undefined;
   try {
     await client.query(begin);
@@ -91,14 +167,6 @@ async function transact<T>(pool: Pool, begin: string, work: (transaction: Querya
     throw error;
   } finally {
     client.release(broken);
-  }
-}
-
-/** Too much waits for the database already. */
-export class DatabaseBusyError extends Error {
-  constructor() {
-    super('the database has no time for this');
-    this.name = 'DatabaseBusyError';
   }
 }
 

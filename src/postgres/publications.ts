@@ -8,6 +8,7 @@ import type { ClaimedPublication, MemberNews, PublishedNews, WatchingMember } fr
 import type { RankSource } from '../domain/store.ts';
 import type { TrackedKeyword } from '../domain/tracked-keyword.ts';
 import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from '../domain/webhook.ts';
+import { recordAction } from './audit-log.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
 import { selectKeywords } from './tracked-keywords.ts';
 import { queueAlerts, queueNews, sweepDeliveries } from './webhook-deliveries.ts';
@@ -25,7 +26,7 @@ interface PublicationRow {
   readonly keywords: number;
   readonly published_at: Date;
   readonly attempts: number;
-  readonly isSetAside: boolean;
+  readonly setAsideAt: Date | null;
   readonly error: string | null;
 }
 
@@ -38,7 +39,14 @@ export interface SetAsidePublication {
   readonly error: string | null;
 }
 
+export interface WaitingPublication extends SetAsidePublication {
+  /** Null while it will be tried again. */
+  readonly setAsideAt: Date | null;
+}
+
 const MAX_ERROR_CHARACTERS = 500;
+const COLUMNS = `id, marketplace, source, frequency, year, number, revision, start_date::text, end_date::text, keywords,
+  published_at, attempts, set_aside_at AS "setAsideAt", error`;
 
 /** Queues the news, in the transaction that publishes. */
 export async function recordPublications(
@@ -93,7 +101,7 @@ export async function takeNextPublication(
   try {
     const row = await claim(client, manifestVersion);
     if (!row) return false;
-    if (row.isSetAside) {
+    if (row.setAsideAt) {
       onSetAside({ publicationId: row.id, news: newsOf(row), attempts: row.attempts, error: row.error });
       return true;
     }
@@ -116,6 +124,36 @@ export async function takeNextPublication(
   }
 }
 
+/** Those of which not everyone was told yet, oldest first. */
+export async function listWaitingPublications(pool: Pool): Promise<readonly WaitingPublication[]> {
+  const { rows } = await pool.query<PublicationRow>(`SELECT ${COLUMNS} FROM publications ORDER BY id`);
+  return rows.map((row) => ({
+    publicationId: row.id,
+    news: newsOf(row),
+    attempts: row.attempts,
+    setAsideAt: row.setAsideAt,
+    error: row.error,
+  }));
+}
+
+/** Gives those that were set aside all their attempts again; returns how many. */
+export async function retryPublications(pool: Pool): Promise<number> {
+  return await inTransaction(pool, async (transaction) => {
+    const { rows } = await transaction.query<{ id: number }>(
+      `UPDATE publications SET attempts = 0, set_aside_at = NULL, next_attempt_at = now()
+       WHERE set_aside_at IS NOT NULL RETURNING id`,
+    );
+    const publications = rows.map(({ id }) => id);
+    if (rows.length > 0) {
+      await recordAction(transaction, {
+        action: 'publications.retry',
+        details: { publications },
+      });
+    }
+    return rows.length;
+  });
+}
+
 /** The oldest that is due, with the attempt counted; or set aside, when it has had all its attempts. */
 async function claim(client: Queryable, manifestVersion: number): Promise<PublicationRow | undefined> {
   const { rows } = await client.query<PublicationRow>(
@@ -126,8 +164,7 @@ async function claim(client: Queryable, manifestVersion: number): Promise<Public
      WHERE id = (SELECT id FROM publications
        WHERE next_attempt_at <= now() AND manifest_version <= $1 AND set_aside_at IS NULL
        ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING id, marketplace, source, frequency, year, number, revision, start_date::text, end_date::text, keywords,
-       published_at, attempts, set_aside_at IS NOT NULL AS "isSetAside", error`,
+     RETURNING ${COLUMNS}`,
     [manifestVersion, MAX_ATTEMPTS, RETRY_DELAYS_MS],
   );
   return rows[0];

@@ -1,7 +1,7 @@
 import type { OrganizationId } from '../domain/account.ts';
 import { SEARCHES_PER_HOUR } from '../domain/plan.ts';
 import type { Admission, RateLimitState, SearchAttempt } from '../domain/rate-limit.ts';
-import type { Queryable } from './pool.ts';
+import { decideFor, type Pool, readFor } from './pool.ts';
 
 interface RateLimitRow {
   readonly rate_limit: number;
@@ -17,11 +17,11 @@ const LIMITS = JSON.stringify(SEARCHES_PER_HOUR);
  * counted, metered and written to the history. Undefined without an active subscription.
  */
 export async function admitSearches(
-  queryable: Queryable,
+  pool: Pool,
   organizationId: OrganizationId,
   attempts: readonly SearchAttempt[],
 ): Promise<readonly Admission[] | undefined> {
-  const { rows } = await queryable.query<RateLimitRow & { admitted: boolean }>({
+  const rows = await decideFor<RateLimitRow & { admitted: boolean }>(pool, organizationId, {
     name: 'admit-searches',
     text: 'SELECT * FROM admit_searches($1, $2, $3)',
     values: [organizationId, LIMITS, JSON.stringify(attempts.map(presentAttempt))],
@@ -31,11 +31,8 @@ export async function admitSearches(
 }
 
 /** The state of the limit, without spending from it; undefined without an active subscription. */
-export async function readRateLimit(
-  queryable: Queryable,
-  organizationId: OrganizationId,
-): Promise<RateLimitState | undefined> {
-  const { rows } = await queryable.query<RateLimitRow>({
+export async function readRateLimit(pool: Pool, organizationId: OrganizationId): Promise<RateLimitState | undefined> {
+  const rows = await readFor<RateLimitRow>(pool, organizationId, {
     name: 'read-rate-limit',
     text: 'SELECT * FROM read_rate_limit($1, $2)',
     values: [organizationId, LIMITS],

@@ -1,7 +1,7 @@
 import type { Tenant } from '../domain/account.ts';
 import type { Slice } from '../domain/page.ts';
 import { abbreviateParameters, type HistoryEntry, type HistoryPage } from '../domain/search-history.ts';
-import { inTenant, type Pool, type Queryable } from './pool.ts';
+import { changeInTenant, inTenant, type Pool, type Queryable } from './pool.ts';
 
 /** The tenant's own searches, newest first. */
 export async function listHistory(
@@ -58,7 +58,7 @@ const DELETED_AT_ONCE = 10_000;
 export async function deleteHistory(pool: Pool, tenant: Tenant): Promise<number> {
   let deletedCount = 0;
   for (;;) {
-    const { rowCount } = await inTenant(pool, tenant, (transaction) =>
+    const { rowCount } = await changeInTenant(pool, tenant, (transaction) =>
       transaction.query(
         `DELETE FROM search_history WHERE id IN (SELECT id FROM search_history
            WHERE organization_id = $1 AND user_id = $2 ORDER BY searched_at DESC, id LIMIT $3)`,

@@ -14,7 +14,7 @@ import {
   type TrackingRequest,
 } from '../domain/tracked-keyword.ts';
 import { claimIdempotencyKey, type EarlierRequest, keepOutcome } from './idempotency-keys.ts';
-import { inTenant, type Pool, type Queryable } from './pool.ts';
+import { changeInTenant, inTenant, type Pool, type Queryable } from './pool.ts';
 
 interface TrackedKeywordRow {
   readonly id: string;
@@ -48,7 +48,7 @@ export async function findTrackedKeyword(
 
 /** Adds keywords that are not tracked yet, all or nothing. See TrackingRequest. */
 export async function addTrackedKeywords(pool: Pool, tenant: Tenant, request: TrackingRequest): Promise<string> {
-  return await inTenant(pool, tenant, async (transaction) => {
+  return await changeInTenant(pool, tenant, async (transaction) => {
     const { idempotency } = request;
     const earlier = idempotency && (await claimIdempotencyKey(transaction, tenant, idempotency));
     if (earlier) return await answerAgain(transaction, tenant, { request, earlier });
@@ -99,7 +99,7 @@ export async function changeTrackedKeyword(
   pool: Pool,
   { tenant, id, change }: { readonly tenant: Tenant; readonly id: string; readonly change: TrackedKeywordChange },
 ): Promise<TrackedKeyword | undefined> {
-  return await inTenant(pool, tenant, async (transaction) => {
+  return await changeInTenant(pool, tenant, async (transaction) => {
     await lockTenant(transaction, tenant);
     const { priorityRule: rule } = change;
     await transaction.query(
@@ -130,7 +130,7 @@ export async function deleteTrackedKeyword(
   pool: Pool,
   { tenant, id }: { readonly tenant: Tenant; readonly id: string },
 ): Promise<boolean> {
-  const { rowCount } = await inTenant(pool, tenant, (transaction) =>
+  const { rowCount } = await changeInTenant(pool, tenant, (transaction) =>
     transaction.query('DELETE FROM tracked_keywords WHERE organization_id = $1 AND user_id = $2 AND id = $3', [
       tenant.organizationId,
       tenant.userId,
@@ -172,7 +172,8 @@ async function insertKeywords(
     return { ...keyword, normalizedTerm, hash: hashTerm(normalizedTerm) };
   });
   // Of two spellings of one term the first wins.
-  const distinct = wanted.filter((each, i) => wanted.findIndex(({ hash }) => hash.equals(each.hash)) === i);
+  const terms = new Set<string>();
+  const distinct = wanted.filter(({ normalizedTerm: term }) => !terms.has(term) && terms.add(term));
   const { rows: inserted } = await transaction.query<{ id: string }>(
     `INSERT INTO tracked_keywords (organization_id, user_id, original_term, normalized_term, term_hash, notes,
        priority_enabled, priority_field, priority_operator, priority_value)

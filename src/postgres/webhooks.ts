@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Tenant } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import { MAX_WEBHOOKS, type NewWebhook, type Webhook } from '../domain/webhook.ts';
-import { inTenant, type Pool } from './pool.ts';
+import { changeInTenant, inTenant, type Pool } from './pool.ts';
 
 /** Standard Webhooks asks for 24 to 64 bytes. */
 const SECRET_BYTES = 32;
@@ -27,7 +27,7 @@ export async function addWebhook(
   { url, events }: NewWebhook,
 ): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
   const secret = randomBytes(SECRET_BYTES);
-  return await inTenant(pool, tenant, async (transaction) => {
+  return await changeInTenant(pool, tenant, async (transaction) => {
     await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `webhooks ${tenant.organizationId}`,
     ]);
@@ -58,7 +58,7 @@ export async function deleteWebhook(
   pool: Pool,
   { tenant, id }: { readonly tenant: Tenant; readonly id: string },
 ): Promise<boolean> {
-  const { rowCount } = await inTenant(pool, tenant, (transaction) =>
+  const { rowCount } = await changeInTenant(pool, tenant, (transaction) =>
     transaction.query('DELETE FROM webhooks WHERE organization_id = $1 AND id = $2', [tenant.organizationId, id]),
   );
   return rowCount === 1;

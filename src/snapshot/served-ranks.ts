@@ -36,6 +36,7 @@ export class ServedRanks implements PublishedRanks, AsyncDisposable {
   #wantedVersion = 0;
   #behindSinceMs: number | undefined;
   #failures = 0;
+  #fault: string | null = null;
   /** The newest that an attempt was made for. */
   #triedVersion = 0;
   #retry: NodeJS.Timeout | undefined;
@@ -67,6 +68,7 @@ export class ServedRanks implements PublishedRanks, AsyncDisposable {
       wantedVersion: Math.max(this.#wantedVersion, this.#manifest.version),
       behindSeconds: Math.max(0, behindMs / 1000),
       failures: this.#failures,
+      fault: this.#fault,
     };
   }
 
@@ -127,6 +129,7 @@ export class ServedRanks implements PublishedRanks, AsyncDisposable {
     try {
       await this.refresh();
       this.#failures = 0;
+      this.#fault = null;
       for (const listener of this.#listeners) listener();
     } catch (error) {
       if (!this.#closing.signal.aborted) this.#tryLater(error);
@@ -140,6 +143,7 @@ export class ServedRanks implements PublishedRanks, AsyncDisposable {
     const backoffMs = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** this.#failures);
     const afterMs = backoffMs * (0.5 + random() / 2);
     this.#failures += 1;
+    this.#fault = describeFault(error);
     onError?.(error, { afterMs });
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
@@ -194,6 +198,15 @@ export class ServedRanks implements PublishedRanks, AsyncDisposable {
     this.#manifest = manifest;
     this.#want(manifest.version);
   }
+}
+
+/** Without names of files and machines, which are for the log. */
+function describeFault(error: unknown): string {
+  if (error instanceof DamagedSnapshotError) return 'files are missing or damaged';
+  if (error instanceof RangeError) return 'there is not enough memory';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^(ENOENT|EACCES|EPERM|EIO|EMFILE|ENFILE|ESTALE)$/.test(code)) return 'files cannot be read';
+  return 'an unexpected fault';
 }
 
 function keyOf({ marketplace, source, frequency }: PublishedSnapshot): string {

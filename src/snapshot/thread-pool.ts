@@ -4,8 +4,8 @@
 
 import { Worker } from 'node:worker_threads';
 import type { Cancellation } from '../domain/cancellation.ts';
+import { FairQueue, type Owned } from '../domain/fair-queue.ts';
 import { StoreOverloadError } from '../domain/store.ts';
-import { FairQueue, type Owned } from './fair-queue.ts';
 import type { LoadedSnapshot } from './load.ts';
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-loop.ts';
 

@@ -224,3 +224,22 @@ describe('keyrank webhook', () => {
     expect(JSON.parse((await keyrank(...created, '--json')).stdout)).toMatchObject({ paused_webhooks: 0 });
   });
 });
+
+describe('keyrank publications', () => {
+  it('lists what not everyone was told of, and has it tried again', async () => {
+    expect((await keyrank('publications', 'list')).stdout).toBe('Everyone was told of everything.\n');
+    expect((await keyrank('publications', 'retry')).stdout).toBe('None was set aside.\n');
+    await database.owner.query(
+      `INSERT INTO publications (marketplace, source, frequency, year, number, revision, start_date, end_date, keywords,
+         published_at, manifest_version, attempts, set_aside_at, error)
+       VALUES ('US', 'search', 'monthly', 2026, 1, 1, '2026-01-01', '2026-01-31', 1, now(), 1, 9, '2026-02-03', 'no luck')`,
+    );
+    expect((await keyrank('publications', 'list')).stdout).toMatch(
+      /US +search +monthly +01-2026 +set aside 2026-02-03 00:00Z +9 +no luck/,
+    );
+    expect(JSON.parse((await keyrank('publications', 'retry', '--json')).stdout)).toEqual({ retried: 1 });
+    expect(JSON.parse((await keyrank('publications', 'list', '--json')).stdout)).toMatchObject([
+      { period: '01-2026', attempts: 0, set_aside_at: null },
+    ]);
+  });
+});

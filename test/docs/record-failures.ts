@@ -32,6 +32,7 @@ export async function recordFailures(
   const late = exchange(service, 'GET /v1/meters HTTP/1.1\r\nHost: keyrank\r\n');
   await recordRefusals(recording);
   await recordLimits(recording);
+  await recordWriteLimits(recording);
   await recordConflicts(recording);
   await recordOutsideOfEndpoints(recording, late);
   await recordBreakdowns(recording);
@@ -103,6 +104,27 @@ async function recordLimits(recording: Recording): Promise<void> {
   expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200]);
   await keep(recording, { code: 'RATE_LIMIT_EXCEEDED', operation: 'exportKeywords', target, key });
   leave.abort();
+}
+
+/** Each change is sent until it is one too many. */
+async function recordWriteLimits({ service, recorder, kept }: Recording): Promise<void> {
+  const key = await service.makeKey();
+  const bodies: Readonly<Record<string, object>> = {
+    createTrackedKeywords: { search_term: 'snow boots' },
+    changeTrackedKeyword: { notes: 'winter' },
+    createWebhook: { url: 'https://hooks.example.com/keyrank' },
+  };
+  for (const { method, path, operationId: operation } of ENDPOINTS) {
+    if (method === 'GET') continue;
+    const target = path.replace('{id}', NO_ITEM);
+    const body = bodies[operation];
+    for (;;) {
+      const { answer, shown } = await recorder.ask(target, { method, key, ...(body && { body }) });
+      if (answer.status !== 429) continue;
+      kept.set(`${operation} RATE_LIMIT_EXCEEDED`, shown);
+      break;
+    }
+  }
 }
 
 async function recordConflicts(recording: Recording): Promise<void> {

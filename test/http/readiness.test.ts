@@ -9,7 +9,7 @@ import { announceManifest, loadManifest } from '../../src/postgres/manifest.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const SEARCH = '/v1/search/keywords?query=shoes';
-const NEWEST: DataLag = { servedVersion: 7, wantedVersion: 7, behindSeconds: 0, failures: 0 };
+const NEWEST: DataLag = { servedVersion: 7, wantedVersion: 7, behindSeconds: 0, failures: 0, fault: null };
 
 async function askReady(lag: DataLag) {
   const app = Fastify();
@@ -20,7 +20,7 @@ async function askReady(lag: DataLag) {
 describe('readiness', () => {
   it('200: serves the newest data', async () => {
     expect((await askReady(NEWEST)).json()).toEqual({
-      data: { status: 'ready', data_version: 7, newest_data_version: 7, behind_seconds: 0 },
+      data: { status: 'ready', data_version: 7, newest_data_version: 7, behind_seconds: 0, last_error: null },
       error: null,
     });
   });
@@ -32,10 +32,16 @@ describe('readiness', () => {
   });
 
   it('503: is behind for more than a minute', async () => {
-    const answer = await askReady({ ...NEWEST, wantedVersion: 9, behindSeconds: 75.2, failures: 5 });
+    const answer = await askReady({
+      ...NEWEST,
+      wantedVersion: 9,
+      behindSeconds: 75.2,
+      failures: 5,
+      fault: 'files cannot be read',
+    });
     expect(answer.statusCode).toBe(503);
     expect(answer.json().error.message).toBe(
-      'Version 9 of the data was published 75 s ago, and version 7 is served. Loading it failed 5 times and is tried again; the log says why.',
+      'Version 9 of the data was published 75 s ago, and version 7 is served. Loading it failed 5 times (files cannot be read).',
     );
   });
 });
@@ -76,6 +82,7 @@ describe('a running server', () => {
     const version = await publishBroken();
     await expect.poll(async () => (await readyData()).newest_data_version).toBe(version);
     await expect.poll(async () => (await readyData()).behind_seconds, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await readyData()).last_error).toBe('files are missing or damaged');
     expect(await readyData()).toMatchObject({ status: 'ready', data_version: version - 1 });
     const metrics = await (await fetch(`${service.running.adminUrl}/metrics`)).text();
     expect(metrics).toContain(`keyrank_data_version_served ${version - 1}`);
@@ -84,7 +91,7 @@ describe('a running server', () => {
     expect((await service.request(SEARCH, { key })).json.data).toEqual(expected);
     await rename(`${segment}.away`, segment);
     await expect.poll(async () => (await readyData()).data_version, { timeout: 60_000 }).toBeGreaterThan(version);
-    expect(await readyData()).toMatchObject({ behind_seconds: 0 });
+    expect(await readyData()).toMatchObject({ behind_seconds: 0, last_error: null });
     expect((await service.request(SEARCH, { key })).json.data).toEqual(expected);
   }, 120_000);
 

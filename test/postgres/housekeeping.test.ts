@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { startHousekeeping } from '../../src/housekeeping.ts';
+import { startHousekeeping } from '../../src/boot/housekeeping.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { sweepIdempotencyKeys } from '../../src/postgres/idempotency-keys.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';

@@ -52,13 +52,20 @@ describe.runIf(binaries !== undefined)('an outside PostgreSQL', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('is migrated and served by an owner that is no superuser', async () => {
-    const settings = {
-      DATABASE_URL: `postgres://owner:open%20sesame@127.0.0.1:${port}/ranks`,
-      PORT: '0',
-      KEYRANK_ADMIN_PORT: 'off',
-      LOG_LEVEL: 'silent',
-    };
+  /** As docs/operations.md has it: one address for the owner of the schema, one for the role that answers requests. */
+  const settingsFor = (login = 'keyrank_service:sesame%20too') => ({
+    DATABASE_URL: `postgres://owner:open%20sesame@127.0.0.1:${port}/ranks`,
+    KEYRANK_SERVICE_DATABASE_URL: `postgres://${login}@127.0.0.1:${port}/ranks`,
+    PORT: '0',
+    KEYRANK_ADMIN_PORT: 'off',
+    LOG_LEVEL: 'silent',
+  });
+
+  it('is migrated by an owner that is no superuser, and served by a role that can be nothing else', async () => {
+    await asAdmin(`CREATE ROLE keyrank_service LOGIN PASSWORD 'sesame too'`);
+    await asAdmin(`CREATE ROLE keyrank_operator NOLOGIN`);
+    await asAdmin('GRANT keyrank_service, keyrank_operator TO owner');
+    const settings = settingsFor();
     expect((await runKeyrank(['organization', 'create', 'Acme'], settings)).stderr).toBe('');
     const create = ['key', 'create', '--organization', 'Acme', '--user', 'a@b.example', '--json'];
     const { key } = JSON.parse((await runKeyrank(create, settings)).stdout);
@@ -67,6 +74,32 @@ describe.runIf(binaries !== undefined)('an outside PostgreSQL', () => {
     expect([search.status, search.headers.get('ratelimit-remaining')]).toEqual([200, '99']);
     const history = await sendRequest(`${service.url}/v1/search/history`, { key });
     expect(history.json.pagination.total_count).toBe(1);
+  });
+
+  it.each([
+    ['owns the tables', 'owner:open%20sesame', '"owner", which owns the tables of keyrank'],
+    ['is a superuser', 'admin', '"admin", which is a superuser'],
+    ['can become the operator', 'mixed', '"mixed", which can become "keyrank_operator", which sees the rows of all'],
+    ['can become the owner', 'deputy', '"deputy", which can become'],
+    ['bypasses row-level security', 'auditor', '"auditor", which bypasses row-level security'],
+  ])('is refused when the user that answers requests %s', async (_what, login, said) => {
+    await asAdmin(`DROP ROLE IF EXISTS mixed, deputy, auditor`);
+    await asAdmin('CREATE ROLE mixed LOGIN; GRANT keyrank_service, keyrank_operator TO mixed');
+    await asAdmin('CREATE ROLE deputy LOGIN NOINHERIT; GRANT keyrank_service, owner TO deputy');
+    await asAdmin('CREATE ROLE auditor LOGIN BYPASSRLS; GRANT keyrank_service TO auditor');
+    const { code, stderr } = await runKeyrank(['serve'], settingsFor(login));
+    expect(stderr).toContain(`Requests would be answered by the database user ${said}`);
+    expect(stderr).toContain('ALTER ROLE keyrank_service LOGIN PASSWORD');
+    expect(code).toBe(1);
+  });
+
+  it('is refused, with what to do, when DATABASE_URL alone is given', async () => {
+    const { KEYRANK_SERVICE_DATABASE_URL: _, ...settings } = settingsFor();
+    const { code, stderr } = await runKeyrank(['serve'], settings);
+    expect(stderr).toContain('Requests would be answered by the database user "owner"');
+    expect(stderr).toContain('KEYRANK_SERVICE_DATABASE_URL=postgres://keyrank_service:');
+    expect(code).toBe(1);
+    expect((await runKeyrank(['organization', 'list'], settings)).code).toBe(0);
   });
 
   it('is refused when the role that answers requests could bypass row-level security', async () => {

@@ -12,6 +12,7 @@ import { createOrganization } from '../../src/postgres/organizations.ts';
 import { openPool, type Pool } from '../../src/postgres/pool.ts';
 import { runKeyrank, type ServerProcess, startServerProcess } from '../support/process.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
+import { MANY_WRITES } from './world.ts';
 
 const SILENT = { info: () => {}, warn: () => {} };
 
@@ -39,7 +40,7 @@ export async function openEmbeddedWorld(): Promise<EmbeddedWorld> {
   const pool = (role: 'keyrank_operator' | 'keyrank_owner') =>
     openPool(server, { role, maxConnections: 2, onIdleError: () => {} });
   const [operator, owner] = [pool('keyrank_operator'), pool('keyrank_owner')];
-  const settings = { KEYRANK_DATA_DIR: dataDirectory };
+  const settings = { KEYRANK_DATA_DIR: dataDirectory, KEYRANK_WRITES_PER_MINUTE: MANY_WRITES };
   let organizations = 0;
   return {
     directory: temporary.path,

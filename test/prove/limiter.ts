@@ -5,7 +5,9 @@ import { SEARCHES_PER_HOUR } from '../../src/domain/plan.ts';
 import type { ServerProcess } from '../support/process.ts';
 import { type BurstAnswer, countByStatus, sendBurst } from './burst.ts';
 import { type EmbeddedWorld, openEmbeddedWorld } from './embedded-world.ts';
+import { tryFloodedEndpoints } from './flooded-endpoints.ts';
 import { tryNeighbour } from './limiter-neighbour.ts';
+import { tryBurstAtStart } from './limiter-start.ts';
 import type { Finding, Promised, Trial } from './promised.ts';
 import { tryRetryAfter } from './retry-after.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -185,6 +187,11 @@ export const limiter: readonly Promised[] = [
     run: tryExactLimit,
   },
   {
+    name: 'a burst on servers that have just started',
+    goal: '8 processes × 1,000 at once, after each of 8 starts: exactly the limit, and no 503',
+    run: tryBurstAtStart,
+  },
+  {
     name: 'the hourly limit while servers and PostgreSQL are killed in the burst',
     goal: '0 rounds with one search too many',
     run: tryKills,
@@ -203,5 +210,10 @@ export const limiter: readonly Promised[] = [
     name: 'a tenant at ten times its limit beside another',
     goal: "the other's p99 within 1.5 × of that alone",
     run: tryNeighbour,
+  },
+  {
+    name: 'a tenant that floods any endpoint beside another',
+    goal: "the other's p99 within 2 × of that alone beside every endpoint, and none of its requests refused",
+    run: tryFloodedEndpoints,
   },
 ];

@@ -14,6 +14,8 @@ import { untilTold } from '../support/publications.ts';
 const SMALL: DemoSize = { terms: 100, months: 2, weeks: 2, socialTerms: 20 };
 /** More than any plan's window. */
 export const BEYOND_WINDOWS: DemoSize = { terms: 600, months: 26, weeks: 8, socialTerms: 80 };
+/** Trials change more in a minute than anyone may by default. */
+export const MANY_WRITES = '1000000';
 const NOW = new Date('2026-11-15T00:00:00Z');
 const STUDIO: Subscription = { plan: 'studio', status: 'active', periodEnd: null };
 
@@ -32,7 +34,11 @@ export interface World extends AsyncDisposable {
 export async function openWorld(size: DemoSize = SMALL): Promise<World> {
   const bench = await openWorkbench();
   await importDemoData(bench, size);
-  const settings = { DATABASE_URL: bench.database.url.href, KEYRANK_DATA_DIR: bench.dataDirectory };
+  const settings = {
+    DATABASE_URL: bench.database.url.href,
+    KEYRANK_DATA_DIR: bench.dataDirectory,
+    KEYRANK_WRITES_PER_MINUTE: MANY_WRITES,
+  };
   return {
     bench,
     settings,

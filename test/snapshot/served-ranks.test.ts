@@ -64,7 +64,7 @@ describe('served ranks', () => {
     ranks.whenServed(() => {
       heardOf = ranks.manifest.version;
     });
-    expect(ranks.lag).toEqual({ servedVersion: 1, wantedVersion: 1, behindSeconds: 0, failures: 0 });
+    expect(ranks.lag).toEqual({ servedVersion: 1, wantedVersion: 1, behindSeconds: 0, failures: 0, fault: null });
     await rename(join(directory.path, 'snapshot-1'), join(directory.path, 'away'));
     published.manifest = manifestOf(2);
     ranks.hear(2);
@@ -75,7 +75,7 @@ describe('served ranks', () => {
     expect(served.periods()).toEqual([periodAt(0)]);
     await rename(join(directory.path, 'away'), join(directory.path, 'snapshot-1'));
     await expect.poll(() => ranks.manifest.version, { timeout: 20_000 }).toBe(2);
-    expect(ranks.lag).toEqual({ servedVersion: 2, wantedVersion: 2, behindSeconds: 0, failures: 0 });
+    expect(ranks.lag).toEqual({ servedVersion: 2, wantedVersion: 2, behindSeconds: 0, failures: 0, fault: null });
     expect(served.periods()).toEqual([periodAt(0), periodAt(1)]);
     expect(heardOf).toBe(2);
   }, 60_000);

@@ -83,10 +83,17 @@ function spawnProgram(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
 ): ChildProcessWithoutNullStreams {
-  const child = spawn(file, args, { env: { PATH: process.env.PATH, ...settings } });
+  const child = spawn(file, args, { env: { PATH: process.env.PATH, ...serviceLogin(settings), ...settings } });
   child.stdout.setEncoding('utf8');
   child.stderr.setEncoding('utf8');
   return child;
+}
+
+/** In the cluster of the tests every role may log in: requests are answered by the one that is made for it. */
+export function serviceLogin(settings: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { DATABASE_URL: url } = settings;
+  if (!url?.includes('keyrank_owner')) return {};
+  return { KEYRANK_SERVICE_DATABASE_URL: url.replace('keyrank_owner', 'keyrank_service') };
 }
 
 async function finished(child: ChildProcessWithoutNullStreams): Promise<CommandResult> {

@@ -12,6 +12,7 @@ import { loadManifest } from '../../src/postgres/manifest.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
 import { buildSnapshot } from '../../src/snapshot/build.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
+import { serviceLogin } from './process.ts';
 import { openTemporaryDirectory } from './temporary-directory.ts';
 
 export interface TestService extends AsyncDisposable {
@@ -127,6 +128,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
 export function testConfig(database: TestDatabase, settings: Record<string, string> = {}): Config {
   return readConfig({
     DATABASE_URL: database.url.href,
+    ...serviceLogin({ DATABASE_URL: database.url.href }),
     PORT: '0',
     KEYRANK_ADMIN_PORT: '0',
     LOG_LEVEL: 'silent',

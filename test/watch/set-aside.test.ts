@@ -6,7 +6,12 @@ import { SCOPES } from '../../src/domain/account.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/webhook.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
-import { type SetAsidePublication, takeNextPublication } from '../../src/postgres/publications.ts';
+import {
+  listWaitingPublications,
+  retryPublications,
+  type SetAsidePublication,
+  takeNextPublication,
+} from '../../src/postgres/publications.ts';
 import { openDeliveryQueue, type SetAsideDelivery } from '../../src/postgres/webhook-deliveries.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -137,6 +142,16 @@ describe('a publication', () => {
     await passTime();
     expect(await take(() => expect.unreachable(), setAside)).toBe(false);
     expect(setAside).toHaveLength(1);
+    // The operator sees it, and may have it tried again.
+    expect(await listWaitingPublications(database.operator)).toMatchObject([
+      { attempts: MAX_ATTEMPTS, error: '3 could not be told: no luck', setAsideAt: expect.any(Date) },
+    ]);
+    expect(await retryPublications(database.operator)).toBe(1);
+    expect(await retryPublications(database.operator)).toBe(0);
+    expect(await take(async () => true, setAside)).toBe(true);
+    expect(await listWaitingPublications(database.operator)).toEqual([]);
+    const { rows } = await database.owner.query(`SELECT details FROM audit_log WHERE action = 'publications.retry'`);
+    expect(rows).toEqual([{ details: { publications: [setAside[0]?.publicationId] } }]);
   });
 
   it('that was not finished because the server stopped has lost no attempt', async () => {

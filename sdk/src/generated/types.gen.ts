@@ -147,7 +147,7 @@ export type SearchKeywordsErrors = {
         };
     };
     /**
-     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, or its exports at one time.
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
      */
     429: {
         data: null;
@@ -378,7 +378,7 @@ export type ExportKeywordsErrors = {
         };
     };
     /**
-     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, or its exports at one time.
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
      */
     429: {
         data: null;
@@ -497,7 +497,7 @@ export type SearchAsinErrors = {
         };
     };
     /**
-     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, or its exports at one time.
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
      */
     429: {
         data: null;
@@ -656,7 +656,7 @@ export type GetSearchKeywordErrors = {
         };
     };
     /**
-     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, or its exports at one time.
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
      */
     429: {
         data: null;
@@ -1118,6 +1118,17 @@ export type DeleteSearchHistoryErrors = {
         deleted_count: 0;
         error: Error & {
             code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        success: false;
+        deleted_count: 0;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
         };
     };
     /**
@@ -2044,6 +2055,15 @@ export type CreateTrackedKeywordsErrors = {
         };
     };
     /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
@@ -2290,6 +2310,15 @@ export type DeleteTrackedKeywordErrors = {
         data: null;
         error: Error & {
             code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
         };
     };
     /**
@@ -2610,6 +2639,15 @@ export type ChangeTrackedKeywordErrors = {
         };
     };
     /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
@@ -2895,6 +2933,17 @@ export type ReadAllDigestsErrors = {
         };
     };
     /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        success: false;
+        updated_count: 0;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
@@ -3106,6 +3155,15 @@ export type CreateWebhookErrors = {
         };
     };
     /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
      * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
      */
     500: {
@@ -3215,6 +3273,15 @@ export type DeleteWebhookErrors = {
         data: null;
         error: Error & {
             code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
         };
     };
     /**

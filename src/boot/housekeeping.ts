@@ -1,6 +1,6 @@
 // What is removed by the clock, whether anybody asks for anything or not. A chore does a small step at a time, so that no request
 // waits for it; one that fails is tried again next time, and keeps none of the others from their turn.
-import { JobLoop } from './watch/job-loop.ts';
+import { JobLoop } from '../watch/job-loop.ts';
 
 export interface Chore {
   readonly name: string;

@@ -26,6 +26,13 @@ describe('a fair queue', () => {
     expect(takeAll(queue).slice(0, 3)).toEqual(['a0', 'b100', 'c101']);
   });
 
+  it('passes over owners that may not go now, who keep their place', () => {
+    const queue = queueOf('a', 'b', 'a', 'b');
+    expect(queue.shift(({ owner }) => owner !== 'a')).toEqual({ owner: 'b', n: 1 });
+    expect(queue.shift(() => false)).toBeUndefined();
+    expect(takeAll(queue)).toEqual(['a0', 'b3', 'a2']);
+  });
+
   it('says how many come before a new one', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'b', 'c', 'd')), fc.nat(20), (owners, takenCount) => {

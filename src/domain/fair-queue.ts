@@ -1,5 +1,5 @@
-// What waits for a thread, in turns: each owner's first, then each owner's second. Whoever asks for much at once waits behind
-// itself, and the others hardly notice.
+// What waits for a thread, a connection or the event loop, in turns: each owner's first, then each owner's second. Whoever
+// asks for much at once waits behind itself, and the others hardly notice.
 
 export interface Owned {
   /** Whose turn it takes. */
@@ -22,16 +22,18 @@ export class FairQueue<Item extends Owned> {
     this.#length += 1;
   }
 
-  /** The next; its owner goes to the end of the line. */
-  shift(): Item | undefined {
-    const [first] = this.#lanes;
-    if (!first) return undefined;
-    const [owner, lane] = first;
-    const item = lane.shift();
-    this.#lanes.delete(owner);
-    if (lane.length > 0) this.#lanes.set(owner, lane);
-    this.#length -= 1;
-    return item;
+  /** The next, of those owners that may go now; its owner goes to the end of the line. */
+  shift(mayGo: (first: Item) => boolean = () => true): Item | undefined {
+    for (const [owner, lane] of this.#lanes) {
+      const [item] = lane;
+      if (!item || !mayGo(item)) continue;
+      lane.shift();
+      this.#lanes.delete(owner);
+      if (lane.length > 0) this.#lanes.set(owner, lane);
+      this.#length -= 1;
+      return item;
+    }
+    return undefined;
   }
 
   remove(isWanted: (item: Item) => boolean): void {

@@ -1,0 +1,46 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../domain/error.ts';
+import type { ResourceStack } from '../resource-stack.ts';
+
+export async function listen(
+  stack: ResourceStack,
+  app: FastifyInstance,
+  { host, port, setting }: { host: string; port: number; setting: string },
+): Promise<string> {
+  stack.defer(() => app.close());
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    throw listenError(error, { host, port, setting });
+  }
+  const address = app.server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${name}:${address.port}`;
+}
+
+export async function listenForOperators(
+  stack: ResourceStack,
+  admin: FastifyInstance,
+  { adminHost: host, adminPort: port }: Config,
+): Promise<string | null> {
+  return port === null ? null : await listen(stack, admin, { host, port, setting: 'KEYRANK_ADMIN_PORT' });
+}
+
+function listenError(error: unknown, at: { host: string; port: number; setting: string }): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return new OperatorError(`Port ${at.port} on ${at.host} is in use.`, {
+      hint: `Stop the program that uses it, or choose another port with ${at.setting}.`,
+      cause: error,
+    });
+  }
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new OperatorError(`Cannot listen on ${at.host} port ${at.port}: ${code}.`, {
+      hint: 'Choose an address of this machine, and a port above 1023 unless root.',
+      cause: error,
+    });
+  }
+  return error;
+}

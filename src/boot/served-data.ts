@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import {
+  type RebuildRequest,
+  rebuildDamagedSnapshots,
+  rebuildOutdatedSnapshots,
+} from '../ingest/outdated-snapshots.ts';
+import type { Listener } from '../postgres/listener.ts';
+import { loadManifest, loadManifestVersion, MANIFEST_CHANNEL } from '../postgres/manifest.ts';
+import type { Pool } from '../postgres/pool.ts';
+import type { ResourceStack } from '../resource-stack.ts';
+import { buildSnapshot } from '../snapshot/build.ts';
+import { DamagedSnapshotError } from '../snapshot/format.ts';
+import { ServedRanks, type ServedRanksOptions } from '../snapshot/served-ranks.ts';
+import { SnapshotStore } from '../snapshot/snapshot-store.ts';
+
+/** Searches that may wait for a thread; beyond it callers are asked to come again. */
+const MAX_QUEUED_SEARCHES = 256;
+
+/** The published rank data in memory, following the manifest from now on. */
+export async function openRanks(parts: {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly listener: Listener;
+  readonly starting: ResourceStack;
+  readonly logger: Logger;
+  readonly workerFolder: URL | undefined;
+}): Promise<ServedRanks> {
+  const { config, pool, listener, starting, logger, workerFolder } = parts;
+  const store = starting.use(
+    new SnapshotStore({
+      workerCount: config.workers,
+      maxQueued: MAX_QUEUED_SEARCHES,
+      onThreadDeath: (error) => logger.error({ err: error }, 'a worker thread died; another takes its place'),
+      ...(workerFolder ? { workerFolder } : {}),
+    }),
+  );
+  const rebuild: RebuildRequest = {
+    pool,
+    dataDirectory: config.dataDirectory,
+    buildSnapshot,
+    now: () => new Date(),
+    onRebuild: (sets) =>
+      logger.warn({ sets }, 'building snapshots anew: they are damaged, missing, or of another version'),
+    onWarning: (message) => logger.warn(message),
+  };
+  const options: ServedRanksOptions = {
+    store,
+    dataDirectory: config.dataDirectory,
+    loadManifest: () => loadManifest(pool),
+    loadVersion: () => loadManifestVersion(pool),
+    repair: () => rebuildDamagedSnapshots(rebuild),
+    onError: (error, { afterMs }) =>
+      logger.error({ err: error, afterMs }, 'newer data cannot be loaded; it is tried again'),
+  };
+  await rebuildOutdatedSnapshots(rebuild);
+  const ranks = starting.use(await openOrRepair(options));
+  await listener.subscribe({
+    channel: MANIFEST_CHANNEL,
+    onNotification: () => ranks.lookAgain(),
+    onRestored: () => ranks.lookAgain(),
+  });
+  ranks.follow();
+  // What was published between the first look and the subscription.
+  await ranks.lookAgain();
+  return ranks;
+}
+
+/** A snapshot that turns out to be damaged is no reason not to start: everything in it stands in the segments too. */
+async function openOrRepair(options: ServedRanksOptions): Promise<ServedRanks> {
+  try {
+    return await ServedRanks.open(options);
+  } catch (error) {
+    if (!(error instanceof DamagedSnapshotError)) throw error;
+    options.onError?.(error, { afterMs: 0 });
+    await options.repair?.();
+    return await ServedRanks.open(options);
+  }
+}

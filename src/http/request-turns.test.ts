@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { RequestTurns } from './request-turns.ts';
+
+describe('turns at the event loop', () => {
+  it('let someone who comes late begin before the many that another has sent at once', async () => {
+    const turns = new RequestTurns();
+    const begun: string[] = [];
+    const begin = async (organization: string): Promise<void> => {
+      const end = await turns.take(organization);
+      begun.push(organization);
+      end();
+    };
+    const flood = Array.from({ length: 100 }, () => begin('flood'));
+    await new Promise((resolve) => setImmediate(resolve));
+    await begin('calm');
+    expect(begun.length).toBeLessThan(10);
+    await Promise.all(flood);
+    expect(begun).toHaveLength(101);
+  });
+
+  it('let the event loop look at its sockets between any two of one organization', async () => {
+    const turns = new RequestTurns();
+    let loopTurns = 0;
+    let isOver = false;
+    const count = (): void => {
+      loopTurns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    await Promise.all(Array.from({ length: 50 }, () => turns.take('flood')));
+    isOver = true;
+    expect(loopTurns).toBeGreaterThanOrEqual(49);
+  });
+
+  it('hold back what waits while another has a request under way, and not for ever', async () => {
+    const turns = new RequestTurns();
+    const endCalm = await turns.take('calm');
+    let begun = 0;
+    const flood = Array.from({ length: 4 }, async () => {
+      const end = await turns.take('flood');
+      begun += 1;
+      end();
+    });
+    // Without being held back, all of them would have begun.
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    const begunBeside = begun;
+    while (begun < 3) await sleep(1);
+    endCalm();
+    await Promise.all(flood);
+    expect(begunBeside).toBeLessThan(4);
+    expect(begun).toBe(4);
+  });
+
+  it('hold nobody back for the sake of someone who floods too', async () => {
+    const turns = new RequestTurns();
+    const both = ['a', 'b'].flatMap((organization) => Array.from({ length: 50 }, () => turns.take(organization)));
+    // Nothing of it ends, so each has requests under way all the time.
+    await expect(Promise.all(both)).resolves.toHaveLength(100);
+  });
+});

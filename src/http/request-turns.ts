@@ -1,0 +1,72 @@
+// Organizations take turns at the event loop. Between two looks at what has arrived, one request of each is begun. Whoever has
+// more than that waits behind itself; and while others who do not flood have a request under way, its next ones are held back a
+// little, because each of the many steps of theirs would wait for one of its.
+import { FairQueue, type Owned } from '../domain/fair-queue.ts';
+
+/** Longest that a waiting request is held back for the sake of others. */
+const MAX_HOLD_MS = 10;
+
+interface Waiting extends Owned {
+  readonly go: () => void;
+}
+
+export class RequestTurns {
+  readonly #queue = new FairQueue<Waiting>();
+  /** Who has begun one since the event loop last looked at its sockets. */
+  readonly #served = new Set<string>();
+  /** Requests under way. */
+  readonly #running = new Map<string, number>();
+  #isScheduled = false;
+  #hold: NodeJS.Timeout | undefined;
+
+  /** Resolves when a request of this organization may begin, with what to call at its end. */
+  async take(organizationId: string): Promise<() => void> {
+    this.#schedule();
+    if (!this.#served.has(organizationId) && this.#queue.countOf(organizationId) === 0) this.#begin(organizationId);
+    else await new Promise<void>((go) => this.#queue.push({ owner: organizationId, go }));
+    return () => this.#end(organizationId);
+  }
+
+  #begin(organizationId: string): void {
+    this.#served.add(organizationId);
+    this.#running.set(organizationId, (this.#running.get(organizationId) ?? 0) + 1);
+  }
+
+  #end(organizationId: string): void {
+    const left = (this.#running.get(organizationId) ?? 0) - 1;
+    if (left > 0) this.#running.set(organizationId, left);
+    else this.#running.delete(organizationId);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#served.clear();
+      if (this.#queue.length === 0) return;
+      if (!this.#isCalmOneRunning()) this.#beginNext();
+      else this.#hold ??= setTimeout(() => this.#beginNext(), MAX_HOLD_MS);
+    });
+  }
+
+  /** Whether anyone has a request under way and none waiting. */
+  #isCalmOneRunning(): boolean {
+    for (const owner of this.#running.keys()) if (this.#queue.countOf(owner) === 0) return true;
+    return false;
+  }
+
+  /** One of each that waits. */
+  #beginNext(): void {
+    clearTimeout(this.#hold);
+    this.#hold = undefined;
+    for (;;) {
+      const next = this.#queue.shift(({ owner }) => !this.#served.has(owner));
+      if (!next) break;
+      this.#begin(next.owner);
+      next.go();
+    }
+    this.#schedule();
+  }
+}

@@ -43,6 +43,9 @@ export function listAreas(root) {
       tests: [
         'test/postgres/admission-queue.test.ts',
         'test/http/rate-limit.test.ts',
+        'test/postgres/clock-jump.test.ts',
+        'test/http/v1/search-keywords-export.test.ts',
+        'test/http/v1/search-history.test.ts',
         'test/postgres/rate-log.test.ts',
       ],
       setup: CLUSTER,

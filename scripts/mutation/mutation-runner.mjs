@@ -45,8 +45,8 @@ export default class MutationRunner extends VitestTestRunner {
 
   constructor(config) {
     super(config);
-    // The first counterexample is enough: nobody reads the smallest one.
-    fc.configureGlobal({ endOnFailure: true });
+    // The first counterexample is enough: nobody reads the smallest one. And tests of thousands of runs that let it be chosen take fewer.
+    fc.configureGlobal({ endOnFailure: true, numRuns: 100 });
     globalThis.isKeyrankMutant = (id) => {
       this.#passes += 1;
       if (this.#passes % PASSES_PER_LOOK === 0 && cpuMs() > this.#endCpuMs) throw new EndlessLoop();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ABBREVIATED, abbreviateParameters } from './search-history.ts';
+import { abbreviateParameters } from './search-history.ts';
 
 describe('the parameters that history keeps', () => {
   it('of a common search are those that were given', () => {
@@ -17,7 +17,7 @@ describe('the parameters that history keeps', () => {
       query: words.slice(0, 3),
       page: 3,
       brand: ['acme'],
-      [ABBREVIATED]: { query: 47 },
+      abbreviated: { query: 47 },
     });
   });
 
@@ -27,7 +27,7 @@ describe('the parameters that history keeps', () => {
     expect(abbreviateParameters({ query: [long, 'b'], note: long })).toEqual({
       query: [cut],
       note: cut,
-      [ABBREVIATED]: { query: 2, note: 1 },
+      abbreviated: { query: 2, note: 1 },
     });
   });
 
@@ -42,7 +42,7 @@ describe('the parameters that history keeps', () => {
     expect(abbreviateParameters({ query: ['a', 'b'], page: 1 }, { query: 40, page: null })).toEqual({
       query: ['a', 'b'],
       page: 1,
-      [ABBREVIATED]: { query: 38 },
+      abbreviated: { query: 38 },
     });
   });
 });

@@ -70,7 +70,8 @@ export default class MutationRunner extends VitestTestRunner {
     const name = fullName(test);
     const plan = this.#plans.get(test) ?? (await this.#plan(test, name, run));
     const next = plan.waiting.find(({ id }) => this.#waiting.has(id) && !this.#tried.has(`${id} ${name}`));
-    if (plan.control) await this.#control(plan, run);
+    if (plan.isUnproven) await this.#prove(plan, run);
+    else if (plan.control) await this.#control(plan, run);
     else if (next) await this.#try(next, plan, run);
     else this.#finish(test);
     if (this.#isOver) this.#finish(test);
@@ -153,11 +154,27 @@ export default class MutationRunner extends VitestTestRunner {
     waiting.sort((a, b) => Number(b.id === first) - Number(a.id === first));
     this.#tell({ event: 'reached', mutants: waiting.map(({ id }) => id) });
     const limitCpuMs = CPU_PATIENCE_MS + PATIENCE * (cpuMs() - startCpuMs);
-    const plan = { name, limitMs, limitCpuMs, waiting, isShared: hasHooks(test.file), control: undefined };
+    const plan = {
+      name,
+      limitMs,
+      limitCpuMs,
+      waiting,
+      isShared: hasHooks(test.file),
+      isUnproven: hasHooks(test.file),
+      control: undefined,
+    };
     this.#plans.set(test, plan);
     // What the hooks reach belongs to no test.
     this.#reached.fill(0);
     return plan;
+  }
+
+  /** A test that cannot run twice, because it leaves something behind, would seem to kill every mutant. */
+  async #prove(plan, run) {
+    plan.isUnproven = false;
+    if (plan.waiting.length === 0 || (await settle(run, plan.limitMs)) === undefined) return;
+    plan.waiting = [];
+    this.#tell({ event: 'once', test: plan.name });
   }
 
   async #try(mutant, plan, run) {

@@ -70,7 +70,7 @@ async function tryTestFile(session, test) {
       first,
     };
     const events = await runWorker(session, test, job);
-    const end = readEvents(events, test, state);
+    const end = readEvents(events, test, session);
     const killed = mutants.filter(({ id }) => state.fates.get(id) === 'killed').length;
     onProgress(`${test}: ${killed} of ${mutants.length} killed`);
     if (end === undefined) return;
@@ -93,13 +93,14 @@ async function tryAtLoad(session, mutant, files) {
 }
 
 /** @returns undefined when the test file was gone through, or else what to begin with in a fresh worker */
-function readEvents(events, test, state) {
+function readEvents(events, test, { state, onProgress }) {
   let trying;
   for (const { event, mutant, test: name, mutants = [], error } of events) {
     if (event === 'loaded')
       for (const id of mutants) state.loaded.set(id, (state.loaded.get(id) ?? new Set()).add(test));
     else if (event === 'reached') for (const id of mutants) reach(state, id);
     else if (event === 'broken') state.broken.push({ test: name, error });
+    else if (event === 'once') onProgress(`cannot run twice, and is left out: ${name}`);
     else if (event === 'try') trying = { mutant, name };
     else if (event === 'killed' || event === 'invalid') state.fates.set(mutant, event);
     else if (event === 'suspect') {

@@ -68,7 +68,9 @@ export default class MutationRunner extends VitestTestRunner {
     const run = getFn(test);
     if (this.#job.atLoad !== undefined) return await this.#runAtLoad(run);
     const name = fullName(test);
-    const plan = this.#plans.get(test) ?? (await this.#plan(test, name, run));
+    const plan = this.#plans.get(test);
+    // One run for each repeat: hooks before and after belong to all of them.
+    if (!plan) return await this.#plan(test, name, run);
     const next = plan.waiting.find(({ id }) => this.#waiting.has(id) && !this.#tried.has(`${id} ${name}`));
     if (plan.isUnproven) await this.#prove(plan, run);
     else if (plan.control) await this.#control(plan, run);
@@ -166,7 +168,6 @@ export default class MutationRunner extends VitestTestRunner {
     this.#plans.set(test, plan);
     // What the hooks reach belongs to no test.
     this.#reached.fill(0);
-    return plan;
   }
 
   /** A test that cannot run twice, because it leaves something behind, would seem to kill every mutant. */

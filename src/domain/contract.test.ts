@@ -24,6 +24,7 @@ import { MAX_TEXT_CHARACTERS } from './term.ts';
 import {
   DEFAULT_PRIORITY_RULE,
   MAX_ACTIVE_KEYWORDS,
+  MAX_IDEMPOTENCY_KEYS,
   MAX_NOTES_CHARACTERS,
   MAX_TRACKED_KEYWORDS,
   PRIORITY_FIELDS,
@@ -117,6 +118,7 @@ describe('the API document', () => {
       `up to ${MAX_ACTIVE_KEYWORDS} at once`,
       `At most ${MAX_WEBHOOKS} per organization.`,
       `"maxLength":${MAX_NOTES_CHARACTERS}`,
+      `of each user the last ${MAX_IDEMPOTENCY_KEYS} keys are`,
       `"maxLength":${MAX_WEBHOOK_URL_CHARACTERS}}`,
     ];
     expect(stated.filter((each) => !text.includes(each))).toEqual([]);

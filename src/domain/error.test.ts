@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OperatorError, RequestError } from './error.ts';
+import { NotReadyError, OperatorError, RequestError } from './error.ts';
 import { StoreOverloadError } from './store.ts';
 
 describe('a failure that someone can act on', () => {
@@ -27,6 +27,12 @@ describe('a failure that someone can act on', () => {
     const plain = new OperatorError('Cannot write.');
     expect(plain.hint).toBeUndefined();
     expect('cause' in plain).toBe(false);
+  });
+
+  it('says why a server is not ready, and keeps the cause', () => {
+    const cause = new Error('disk full');
+    const { name, message, cause: kept } = new NotReadyError('No writes.', { cause });
+    expect([name, message, kept]).toEqual(['NotReadyError', 'No writes.', cause]);
   });
 
   it('of a store with too much to do is one of the service, for now', () => {

@@ -7,7 +7,7 @@ describe('the parameters that history keeps', () => {
     expect(abbreviateParameters(parameters)).toBe(parameters);
     const longest = { query: 'x'.repeat(1_200 - '{"query":""}'.length) };
     expect(abbreviateParameters(longest)).toBe(longest);
-    expect(abbreviateParameters({ query: `${longest.query}x` })).not.toEqual(longest);
+    expect(abbreviateParameters({ query: `${longest.query}x` })).toHaveProperty('abbreviated');
   });
 
   it('of a long search are the first values of each, and how many are not there', () => {

@@ -1,4 +1,4 @@
-// npm run mutate [-- --only AREA[,AREA…]] [--files PART[,PART…]] [--write]: changes the code in small ways, one at a time, and runs the
+// npm run mutate [-- --only AREA[,AREA…]] [--files PART[,PART…]] [--minutes N] [--write]: changes the code in small ways, one at a time, and runs the
 // tests that reach the change. Prints what was killed and what survived; exits with 1 when fewer than 85 % of an area's mutants are
 // killed, or when a survivor has no reason in test/mutation/survivors.json. --write puts the table and the survivors into docs/reliability.md.
 import { readFile } from 'node:fs/promises';
@@ -15,14 +15,18 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     files: { type: 'string', default: '' },
+    minutes: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 });
 const [only, parts] = [values.only, values.files].map((text) => text.split(',').filter((part) => part !== ''));
-if (values.write && parts.length > 0) throw new Error('--write wants whole areas, without --files.');
+if (values.write && (parts.length > 0 || values.minutes)) {
+  throw new Error('--write wants whole areas, without --files and --minutes.');
+}
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reasons = JSON.parse(await readFile(new URL('../test/mutation/survivors.json', import.meta.url), 'utf8'));
 
+const endMs = performance.now() + 60_000 * Number(values.minutes ?? Number.POSITIVE_INFINITY);
 const results = [];
 for (const area of listAreas(root)) {
   if (only.length > 0 && !only.includes(area.name)) continue;
@@ -37,6 +41,7 @@ for (const area of listAreas(root)) {
     tests: area.tests,
     mutants: numbered,
     onProgress: console.error,
+    endMs,
   });
   results.push(report(area, numbered, outcome));
 }

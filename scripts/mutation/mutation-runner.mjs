@@ -22,7 +22,7 @@ const MAX_FILE_CPU_MS = 120_000;
 const UNREADABLE_SQL = new Set(['42601', '42703', '42704', '42883', '42804', '42P01', '42P08', '42P18', '42725']);
 
 /** @typedef {{ progressFile: string, mutants: readonly { id: number, definition?: string, function?: string }[],
- *   tried: readonly string[], first?: number, atLoad?: number, count: number }} Job */
+ *   tried: readonly string[], first?: number, leftMs?: number | null, atLoad?: number, count: number }} Job */
 
 class EndlessLoop extends Error {}
 
@@ -40,6 +40,8 @@ export default class MutationRunner extends VitestTestRunner {
   #loaded = new Set();
   #survivors = new Set();
   #longestMs = 0;
+  /** Null in JSON stands for no end. */
+  #endMs = performance.now() + (this.#job.leftMs ?? Number.POSITIVE_INFINITY);
   #isOver = false;
   #isFresh = true;
 
@@ -76,6 +78,7 @@ export default class MutationRunner extends VitestTestRunner {
     else if (plan.control) await this.#control(plan, run);
     else if (next) await this.#try(next, plan, run);
     else this.#finish(test);
+    if (performance.now() > this.#endMs) this.#isOver = true;
     if (this.#isOver) this.#finish(test);
   }
 

@@ -17,10 +17,18 @@ const HANG_MS = 20_000;
 const MIGRATED = 'await checkServerVersion(client);';
 
 /**
- * @param {{ root: string, setup: readonly string[], tests: readonly string[], mutants: readonly Mutant[], onProgress?: (line: string) => void, hangMs?: number }} options
+ * @param {{ root: string, setup: readonly string[], tests: readonly string[], mutants: readonly Mutant[], onProgress?: (line: string) => void, hangMs?: number, endMs?: number }} options
  * @returns {Promise<{ fates: ReadonlyMap<number, Fate>, broken: readonly { test: string, error: string }[] }>}
  */
-export async function tryMutants({ root, setup, tests, mutants, onProgress = () => {}, hangMs = HANG_MS }) {
+export async function tryMutants({
+  root,
+  setup,
+  tests,
+  mutants,
+  onProgress = () => {},
+  hangMs = HANG_MS,
+  endMs = Number.POSITIVE_INFINITY,
+}) {
   const folder = await mkdtemp(join(tmpdir(), 'keyrank-mutate-'));
   process.env.KEYRANK_MUTATION_JOB = join(folder, 'job.json');
   const state = { fates: new Map(), loaded: new Map(), tried: new Set(), broken: [] };
@@ -44,10 +52,11 @@ export async function tryMutants({ root, setup, tests, mutants, onProgress = () 
     { plugins: [instrumenting(root, mutants)] },
   );
   try {
-    const session = { vitest, root, folder, mutants, state, onProgress, hangMs };
+    const session = { vitest, root, folder, mutants, state, onProgress, hangMs, endMs };
     for (const test of tests) await tryTestFile(session, test);
     for (const mutant of mutants) {
       const files = state.loaded.get(mutant.id);
+      if (performance.now() > endMs) break;
       if (files && isAlive(state, mutant)) await tryAtLoad(session, mutant, files);
     }
   } finally {
@@ -63,7 +72,7 @@ async function tryTestFile(session, test) {
   const { mutants, state, onProgress } = session;
   for (let first; ; ) {
     const alive = mutants.filter((mutant) => isAlive(state, mutant));
-    if (alive.length === 0) return;
+    if (alive.length === 0 || performance.now() > session.endMs) return;
     const job = {
       mutants: alive.map(({ id, definition, function: name }) => ({ id, definition, function: name })),
       tried: [...state.tried],
@@ -119,10 +128,13 @@ function readEvents(events, test, { state, onProgress }) {
   return {};
 }
 
-async function runWorker({ vitest, root, folder, mutants, hangMs }, test, job) {
+async function runWorker({ vitest, root, folder, mutants, hangMs, endMs }, test, job) {
   const progressFile = join(folder, 'progress.jsonl');
   writeFileSync(progressFile, '');
-  writeFileSync(process.env.KEYRANK_MUTATION_JOB, JSON.stringify({ ...job, count: mutants.length, progressFile }));
+  writeFileSync(
+    process.env.KEYRANK_MUTATION_JOB,
+    JSON.stringify({ ...job, count: mutants.length, progressFile, leftMs: endMs - performance.now() }),
+  );
   const specifications = await vitest.globTestSpecifications([test]);
   const exact = specifications.filter(({ moduleId }) => relative(root, moduleId) === test);
   if (exact.length === 0) throw new Error(`There is no test file ${test}.`);

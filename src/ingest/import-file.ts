@@ -137,7 +137,7 @@ export class FileImport implements AsyncDisposable {
     });
     await normalizeTerms(calculator);
     await mergeTwins(calculator, { hasPeriods: file.layout.format === 'plain' });
-    await this.#count(calculator, file);
+    await this.#count(calculator, file, search);
     await this.#checkRejects(await listRejects(calculator, search), search);
     await this.#checkUnchanged();
     this.#report = {
@@ -257,7 +257,7 @@ export class FileImport implements AsyncDisposable {
     }
   }
 
-  async #count(calculator: Calculator, file: ReportFile): Promise<void> {
+  async #count(calculator: Calculator, file: ReportFile, { broken }: RejectSearch): Promise<void> {
     const row = await calculator.row(`SELECT count(*) FILTER (mark IS DISTINCT FROM 'blank') AS rows,
       count(*) FILTER (mark IS NULL) AS kept, count(*) FILTER (mark = 'merged') AS merged,
       count(*) FILTER (mark = 'elsewhere') AS elsewhere FROM report_rows`);
@@ -268,7 +268,7 @@ export class FileImport implements AsyncDisposable {
       removedNuls: file.removedNuls,
       departmentRows: Number(row.elsewhere) + file.departmentRows,
     };
-    if (Number(row.kept) > 0 || Number(row.rows) > Number(row.elsewhere)) return;
+    if (Number(row.kept) > 0 || Number(row.rows) > Number(row.elsewhere) || broken.length > 0) return;
     throw new ReportFault(
       this.#outcome.departmentRows > 0
         ? 'The report ranks terms inside departments only, not over the whole site.'

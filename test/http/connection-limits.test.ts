@@ -43,19 +43,18 @@ it('an organization has half of the connections, and its idle ones give way to i
 
 it('an organization whose connections are all at work is asked to come again', async () => {
   const key = await service.makeKey();
-  const head = `POST /v1/tracked-keywords HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: 100\r\n\r\n`;
+  const lines = ['POST /v1/tracked-keywords HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`];
+  const head = [...lines, 'Expect: 100-continue', 'Content-Length: 100', '', ''].join('\r\n');
   const busy: Socket[] = [];
   for (let n = 0; n < 5; n += 1) {
     const socket = await open();
     busy.push(socket);
     socket.write(head);
+    // It is told to go on when its body is being read.
+    await once(socket, 'data');
   }
-  let answer = '';
-  while (!answer.includes('HTTP/1.1 503')) {
-    const socket = await open();
-    answer = await ask(socket, key);
-    socket.destroy();
-  }
+  const answer = await ask(await open(), key);
+  expect(answer).toContain('HTTP/1.1 503');
   expect(answer).toMatch(/^retry-after: 1\r$/im);
   expect(answer).toMatch(/^connection: close\r$/im);
   expect(busy.every(isOpen)).toBe(true);

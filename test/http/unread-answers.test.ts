@@ -5,15 +5,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const TERMS = 20_000;
-const LIST = '/v1/tracked-keywords';
-/** Together more than what the system holds for a client that does not read. */
-const LISTS_PER_READER = 12;
 const EXPORT = '/v1/search/keywords/export?query=amber&file_format=ndjson';
 
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService({ KEYRANK_UNREAD_SECONDS: '3', KEYRANK_UNREAD_MEGABYTES: '16' });
+  service = await startTestService({ KEYRANK_UNREAD_SECONDS: '3' });
   const lines = Array.from({ length: TERMS }, (_, n) => `monthly,01-2026,amber ${'amberish '.repeat(26)}${n},${n + 1}`);
   await service.publish('ranks.csv', `period_type,period,search_term,rank\n${lines.join('\n')}\n`);
 }, 120_000);
@@ -50,30 +47,6 @@ it('an export that is read slowly comes to its end', async () => {
   expect(bytes).toBeGreaterThan(whole.length);
 });
 
-it('an organization with many unread pages is asked to read them first, and another is not', async () => {
-  const [greedy, other] = [await service.makeKey(), await service.makeKey()];
-  for (const word of ['one', 'two']) {
-    const keywords = Array.from({ length: 250 }, (_, n) => ({ search_term: `${word} ${n}`, notes: '€'.repeat(1000) }));
-    const body = JSON.stringify({ keywords });
-    expect((await service.request(LIST, { method: 'POST', key: greedy, body })).status).toBe(201);
-  }
-  const readers = Array.from({ length: 12 }, () => ask(LIST, greedy, LISTS_PER_READER));
-  let refused = await service.request('/v1/meters', { key: greedy });
-  while (refused.status === 200) {
-    await sleep(20);
-    refused = await service.request('/v1/meters', { key: greedy });
-  }
-  expect([refused.status, refused.headers.get('retry-after'), refused.json.error.code]).toEqual([
-    503,
-    '1',
-    'SERVICE_UNAVAILABLE',
-  ]);
-  expect((await service.request('/v1/search/keywords?query=amber&limit=1000', { key: other })).status).toBe(200);
-  // They are given up, and then all is well again.
-  while ((await service.request('/v1/meters', { key: greedy })).status !== 200) await sleep(50);
-  for (const socket of readers) socket.destroy();
-});
-
 async function leases(): Promise<number> {
   const { rows } = await service.database.operator.query<{ count: number }>(
     'SELECT count(*) AS count FROM export_leases',
@@ -81,15 +54,12 @@ async function leases(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Asks so many times over one connection, and reads nothing yet. */
-function ask(path: string, key: string, times = 1): Socket {
+/** Asks, and reads nothing yet. */
+function ask(path: string, key: string): Socket {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname).pause();
   socket.on('error', () => socket.destroy());
-  for (let left = times; left > 0; left -= 1) {
-    const connection = left === 1 ? 'close' : 'keep-alive';
-    const lines = [`GET ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, `Connection: ${connection}`];
-    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-  }
+  const lines = [`GET ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, 'Connection: close'];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
   return socket;
 }

@@ -85,6 +85,12 @@ describe('a report that no shop ever wrote is refused with its line', () => {
       { message: 'The JSON report is not whole: there is too much beside the list.', line: 1 },
     ],
     [
+      'when none of its rows can be split',
+      WEEK_NAME,
+      REPORT.replaceAll(/^("\d+"),.*$/gm, '$1'),
+      { message: '100 % of the rows cannot be read, more than the 1 % allowed.', line: 3 },
+    ],
+    [
       'when half of its quotes are never closed',
       WEEK_NAME,
       REPORT.replaceAll(/"term (\d*[02468])"/g, '"term $1'),

@@ -60,6 +60,7 @@ describe('a secret', () => {
       expect(parseSecret(prefix + SECRET.toString('base64'))).toEqual(SECRET);
       expect(parseSecret(`${prefix}YWI=`)).toEqual(Buffer.from('ab'));
       expect(parseSecret(`${prefix}YQ==`)).toEqual(Buffer.from('a'));
+      expect(parseSecret(`${prefix}+/+/`)).toEqual(Buffer.from([0xfb, 0xff, 0xbf]));
     }
   });
 

@@ -31,7 +31,7 @@ async function track(key: string, ...terms: readonly string[]): Promise<readonly
 /** Publishes the next month and returns its key. */
 async function publish(ranks: Readonly<Record<string, number>>): Promise<string> {
   month += 1;
-  const period = `${String(1 + (month % 12)).padStart(2, '0')}-${1950 + Math.floor(month / 12)}`;
+  const period = `${String(1 + (month % 12)).padStart(2, '0')}-${2020 + Math.floor(month / 12)}`;
   await service.publish(`${period}.csv`, plainReport({ frequency: 'monthly', period }, ranks));
   await untilTold(service.database);
   return period;
@@ -236,7 +236,7 @@ describe('webhooks', () => {
     month += 24;
     const months = Array.from({ length: 24 }, (_, i) => {
       const at = month - 23 + i;
-      return `monthly,${String(1 + (at % 12)).padStart(2, '0')}-${1950 + Math.floor(at / 12)},anything,1\n`;
+      return `monthly,${String(1 + (at % 12)).padStart(2, '0')}-${2020 + Math.floor(at / 12)},anything,1\n`;
     });
     await service.publish('many.csv', `period_type,period,search_term,rank\n${months.join('')}`);
     await untilTold(service.database);

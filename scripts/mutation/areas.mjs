@@ -41,8 +41,9 @@ export function listAreas(root) {
       ],
       functions: ['admit_searches', 'rate_state', 'read_rate_limit', 'begin_export'],
       tests: [
+        'src/http/admission.test.ts',
+        'test/postgres/export-leases.test.ts',
         'test/postgres/admission-queue.test.ts',
-        'test/http/rate-limit.test.ts',
         'test/postgres/clock-jump.test.ts',
         'test/http/v1/search-keywords-export.test.ts',
         'test/http/v1/search-history.test.ts',

@@ -28,6 +28,8 @@ describe('words', () => {
     ['wh-1000xm4', ['wh', '1000', 'xm', '4']],
     ['Crème Brûlée', ['creme', 'brulee']],
     ['Straße', ['strasse']],
+    ['Øæ', ['oae']],
+    ['ёлка', ['елка']],
     ['søren œuvre', ['soren', 'oeuvre']],
     ['salt & pepper/mill+', ['salt', 'pepper', 'mill']],
     ['ワイヤレス イヤホン', ['ワイヤレス', 'イヤホン']],

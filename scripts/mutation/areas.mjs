@@ -42,6 +42,7 @@ export function listAreas(root) {
       functions: ['admit_searches', 'rate_state', 'read_rate_limit', 'begin_export'],
       tests: [
         'src/http/admission.test.ts',
+        'test/postgres/known-refusals.test.ts',
         'test/postgres/export-leases.test.ts',
         'test/postgres/admission-queue.test.ts',
         'test/postgres/clock-jump.test.ts',

@@ -41,7 +41,7 @@ export interface Keyrank extends Operations {
 }
 
 /** The most digests that the API gives at once. */
-const MAX_DIGESTS = 100;
+const MAX_DIGESTS = 20;
 
 export function createKeyrank({ baseUrl, apiKey, maxWaitSeconds = 0, fetch }: KeyrankOptions): Keyrank {
   if (!apiKey) {

@@ -65,7 +65,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<BackupCont
 /** Files of an empty database are what a restore that was killed left behind; those of another one are not touched. */
 async function clearDirectory(dataDirectory: string, manifest: Manifest): Promise<void> {
   await claimDataDirectory({ dataDirectory, manifest });
-  await removeLeftovers(dataDirectory, await findLeftovers({ dataDirectory, manifest }));
+  await removeLeftovers(dataDirectory, await findLeftovers({ dataDirectory, readManifest: async () => manifest }));
 }
 
 async function checkTableFile(directory: string, { path, ...expected }: StoredFile): Promise<void> {

@@ -59,6 +59,13 @@ export class FairQueue<Item extends Owned> {
     return this.#lanes.get(owner)?.length ?? 0;
   }
 
+  /** How many wait of the owner who has fewest waiting; 0 when nobody waits. */
+  get shortestLane(): number {
+    let shortest = this.#length;
+    for (const lane of this.#lanes.values()) shortest = Math.min(shortest, lane.length);
+    return shortest;
+  }
+
   /** How many would be taken before a new one of this owner, if nothing else came. */
   countBefore(owner: string): number {
     const own = this.countOf(owner);

@@ -146,6 +146,18 @@ describe('a manifest with prepared periods', () => {
     ]);
   });
 
+  it('has a period once, in its newest revision, also when two revisions are prepared together', () => {
+    const revisions = [2, 3].map((revision) => ({
+      period: period(US_MONTHS, 3, `r${revision}`, revision),
+      dictionaries: [],
+    }));
+    const next = withPrepared(
+      manifest,
+      [revisions[0], { period: period(US_MONTHS, 4), dictionaries: [] }, revisions[1]].flatMap((each) => each ?? []),
+    );
+    expect(segments(listPeriods(next, US_MONTHS))).toEqual([`${nameOf(US_MONTHS)}-1`, 'r3', `${nameOf(US_MONTHS)}-4`]);
+  });
+
   it('has a revision in place of the same period, and every other period as it was', () => {
     const next = withPrepared(manifest, [{ period: period(US_MONTHS, 1, 'revised'), dictionaries: [] }]);
     expect(segments(listPeriods(next, US_MONTHS))).toEqual(['revised', `${nameOf(US_MONTHS)}-3`]);

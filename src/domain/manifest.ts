@@ -177,16 +177,16 @@ export function withoutPeriods(manifest: Manifest, withdrawn: readonly Published
   return { ...manifest, periods: manifest.periods.filter((published) => !isWithdrawn(published)) };
 }
 
-/** The manifest as it will be when the prepared periods are published; snapshots and totals excepted. */
+/** The manifest as it will be when the prepared periods are published, the later of two revisions; snapshots and totals excepted. */
 export function withPrepared(manifest: Manifest, prepared: readonly PreparedPeriod[]): Manifest {
-  const isReplaced = (published: PublishedPeriod) => prepared.some(({ period }) => isOfSamePeriod(period, published));
-  const periods = [
-    ...manifest.periods.filter((published) => !isReplaced(published)),
-    ...prepared.map(({ period }) => period),
-  ];
+  const revisions = [...manifest.periods, ...prepared.map(({ period }) => period)];
+  const isReplaced = (published: PublishedPeriod, position: number) =>
+    revisions.slice(position + 1).some((later) => isOfSamePeriod(later, published));
   return {
     ...manifest,
-    periods: periods.sort((a, b) => comparePeriods(a.period, b.period)),
+    periods: revisions
+      .filter((published, position) => !isReplaced(published, position))
+      .sort((a, b) => comparePeriods(a.period, b.period)),
     dictionaries: [...manifest.dictionaries, ...prepared.flatMap(({ dictionaries }) => dictionaries)],
   };
 }

@@ -1,10 +1,12 @@
 // Organizations take turns at the event loop. Between two looks at what has arrived, one request of each is begun. Whoever has
-// more than that waits behind itself; and while others who do not flood have a request under way, its next ones are held back a
-// little, because each of the many steps of theirs would wait for one of its.
+// more than that waits behind itself. Whoever floods is also held back a little while others, who do not, have a request under
+// way, because each of the many steps of theirs would wait for one of its.
 import { FairQueue, type Owned } from '../domain/fair-queue.ts';
 
 /** Longest that a waiting request is held back for the sake of others. */
 const MAX_HOLD_MS = 10;
+/** Who has so many waiting floods. A browser opens six connections. */
+const FLOOD_LENGTH = 8;
 
 interface Waiting extends Owned {
   readonly go: () => void;
@@ -46,7 +48,7 @@ export class RequestTurns {
       this.#isScheduled = false;
       this.#served.clear();
       if (this.#queue.length === 0) return;
-      if (!this.#isCalmOneRunning()) this.#beginNext();
+      if (this.#queue.shortestLane < FLOOD_LENGTH || !this.#isCalmOneRunning()) this.#beginNext();
       else this.#hold ??= setTimeout(() => this.#beginNext(), MAX_HOLD_MS);
     });
   }

@@ -101,23 +101,27 @@ export async function openDataDirectory(
 ): Promise<readonly string[]> {
   await claimDataDirectory({ dataDirectory, manifest: await loadManifest(connection) });
   await forgetRevisions(connection, { before: new Date(now().getTime() - keepRevisionsMs) });
-  return await findLeftovers({ dataDirectory, manifest: await loadManifest(connection) });
+  return await findLeftovers({ dataDirectory, readManifest: () => loadManifest(connection) });
 }
 
-/** Clears the temporary directory, and lists every file that the manifest does not vouch for. */
+/**
+ * Clears the temporary directory, and lists every file that the manifest does not vouch for. The files are listed first: a
+ * connection that answers after that has held the import lock until then, so that no file of another import is among them.
+ */
 export async function findLeftovers({
   dataDirectory,
-  manifest,
+  readManifest,
 }: {
   readonly dataDirectory: string;
-  readonly manifest: Manifest;
+  readonly readManifest: () => Promise<Manifest>;
 }): Promise<readonly string[]> {
   await rm(temporaryPath(dataDirectory), { recursive: true, force: true });
-  const published = new Set(listStoredFiles(manifest).map((stored) => stored.path));
-  return (await listDataFiles(dataDirectory)).filter((path) => !published.has(path));
+  const files = await listDataFiles(dataDirectory);
+  const published = new Set(listStoredFiles(await readManifest()).map((stored) => stored.path));
+  return files.filter((path) => !published.has(path));
 }
 
-/** The caller still holds the import lock: whoever has it next may write files of the same names. */
+/** The caller still holds the import lock. */
 export async function removeLeftovers(dataDirectory: string, leftovers: readonly string[]): Promise<void> {
   for (const path of leftovers) await rm(join(dataDirectory, path), { force: true });
   await removeEmptySnapshots(dataDirectory);

@@ -1,9 +1,9 @@
 // A file is finished under a temporary name, forced to disk, and then takes its real name: under that name it is whole, or
 // it is not there.
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, rename, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, posix, resolve } from 'node:path';
 import type { StoredFile } from '../domain/manifest.ts';
 
 export interface FilePlace {
@@ -14,20 +14,32 @@ export interface FilePlace {
 
 /** Sweeping removes every file with this ending. */
 const TEMPORARY_ENDING = '.tmp';
+const TOKEN_BYTES = 4;
 
-/** Writes a file in full, or leaves nothing under its name. */
+/**
+ * A name that nobody else writes to. An import whose connection broke has lost the import lock without knowing it, and goes on
+ * beside the next one: neither may touch what the other publishes.
+ */
+export function uniquePath(path: string): string {
+  const token = randomBytes(TOKEN_BYTES).toString('hex');
+  const { dir, name, ext } = posix.parse(path);
+  return posix.join(dir, `${name}.${token}${ext}`);
+}
+
+/** Writes a file in full under a name of its own, or leaves nothing under its name. */
 export async function writeDurably(
-  { dataDirectory, path }: FilePlace,
+  { dataDirectory, path: wantedPath }: FilePlace,
   write: (temporaryPath: string) => Promise<void>,
 ): Promise<StoredFile> {
+  const path = uniquePath(wantedPath);
   const target = join(dataDirectory, path);
-  await makeDirectory(dirname(target));
+  await mkdir(dirname(target), { recursive: true });
   const temporary = `${target}${TEMPORARY_ENDING}`;
   await write(temporary);
   await syncFile(temporary);
   const described = await describeFile(temporary);
   await rename(temporary, target);
-  await syncDirectory(dirname(target));
+  await syncNames({ dataDirectory, path });
   return { path, ...described };
 }
 
@@ -36,14 +48,15 @@ export async function writeDurably(
  * very one of the older description, by hard link, keeps what is known of it: cost must not grow with what is unchanged.
  */
 export async function describeDirectory({
-  directory,
+  dataDirectory,
+  path: directoryPath,
   names,
   older,
-}: {
-  readonly directory: string;
+}: FilePlace & {
   readonly names: readonly string[];
   readonly older: { readonly directory: string; readonly files: readonly StoredFile[] } | undefined;
 }): Promise<readonly StoredFile[]> {
+  const directory = join(dataDirectory, directoryPath);
   const known = new Map(older?.files.map((file) => [basename(file.path), file]));
   const describe = async (name: string): Promise<StoredFile> => {
     const path = join(directory, name);
@@ -54,7 +67,7 @@ export async function describeDirectory({
   const files: StoredFile[] = [];
   for (const name of names) files.push(await describe(name));
   await syncDirectory(directory);
-  await syncDirectory(dirname(directory));
+  await syncNames({ dataDirectory, path: directoryPath });
   return files;
 }
 
@@ -74,6 +87,11 @@ export async function describeFile(path: string): Promise<Omit<StoredFile, 'path
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
+/** Forces to disk the name of what lies there, and of every directory above it: a process that died may have made those. */
+async function syncNames({ dataDirectory, path }: FilePlace): Promise<void> {
+  for (let name = path; name !== '.'; name = dirname(name)) await syncDirectory(join(dataDirectory, dirname(name)));
+}
+
 /** For what holds mail addresses, hashes of keys or secrets: its owner alone may look inside. */
 export const PRIVATE_DIRECTORY_MODE = 0o700;
 export const PRIVATE_FILE_MODE = 0o600;
@@ -82,7 +100,8 @@ export const PRIVATE_FILE_MODE = 0o600;
 export async function makeDirectory(directory: string, { isPrivate = false } = {}): Promise<void> {
   const path = resolve(directory);
   const first = await mkdir(path, { recursive: true, ...(isPrivate ? { mode: PRIVATE_DIRECTORY_MODE } : {}) });
-  if (first === undefined) return;
+  // A process that died may have made it a moment ago.
+  if (first === undefined) return await syncDirectory(dirname(path));
   for (let made = path; made.length >= first.length; made = dirname(made)) {
     // The umask may have taken more than it should.
     if (isPrivate) await chmod(made, PRIVATE_DIRECTORY_MODE);

@@ -26,28 +26,39 @@ const MACHINE_FAULTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 export async function importReports(request: ImportRequest): Promise<readonly FileOutcome[]> {
-  const { pool, signal } = request;
   const onWait = () => {
     request.onProgress({ file: '', stage: 'waiting', bytesDone: 0, bytesTotal: 0 });
   };
-  const importing = withImportLock(pool, { onWait, signal }, async (connection) => {
-    const leftovers = await openDataDirectory(connection, request);
-    // A disk takes its time over large files: the first report is read meanwhile, and prepared when they are gone.
-    await using sweep = startSweep(request.dataDirectory, leftovers);
-    const batch = await PublicationBatch.open({ ...request, connection });
+  const importing = withPublicationBatch({ ...request, onWait }, async (batch, swept) => {
     await using duckDb = new SharedDuckDb({
       memoryLimitBytes: request.options.memoryLimitBytes,
       threads: 1,
       maxTemporaryBytes: request.options.limits.unpackedBytes,
       temporaryDirectory: join(temporaryPath(request.dataDirectory), `spill-${process.pid}`),
     });
-    const outcomes = await importAll(request, { batch, duckDb }, sweep.done);
+    const outcomes = await importAll(request, { batch, duckDb }, swept);
     const last = outcomes.at(-1)?.file ?? '';
     await batch.publish((stage) => request.onProgress({ file: last, stage, bytesDone: 0, bytesTotal: 0 }));
     return outcomes;
   });
   return await importing.catch((error: unknown) => {
     throw isDatabaseUnavailable(error) ? databaseLost(error) : error;
+  });
+}
+
+/** What work needs to publish periods: the import lock is held, and whatever was left over is being removed. */
+export async function withPublicationBatch<T>(
+  request: Pick<ImportRequest, 'pool' | 'dataDirectory' | 'keepRevisionsMs' | 'buildSnapshot' | 'now' | 'signal'> & {
+    readonly onWait: () => void;
+  },
+  work: (batch: PublicationBatch, swept: Promise<void>) => Promise<T>,
+): Promise<T> {
+  return await withImportLock(request.pool, request, async (connection) => {
+    const leftovers = await openDataDirectory(connection, request);
+    // A disk takes its time over large files: the first report is read meanwhile, and prepared when they are gone.
+    await using sweep = startSweep(request.dataDirectory, leftovers);
+    const batch = await PublicationBatch.open({ ...request, connection });
+    return await work(batch, sweep.done);
   });
 }
 

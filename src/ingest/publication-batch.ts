@@ -1,6 +1,6 @@
 // Periods that were prepared and become visible together: the snapshots of their sets are built once for all of them, and one
 // transaction flips the manifest.
-import { rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   type BuildSnapshot,
@@ -23,7 +23,7 @@ import { loadManifest, publish } from '../postgres/manifest.ts';
 import type { Queryable } from '../postgres/pool.ts';
 import { allDone } from './all-done.ts';
 import { snapshotPath } from './data-directory.ts';
-import { describeDirectory, makeDirectory } from './durable-file.ts';
+import { describeDirectory, uniquePath } from './durable-file.ts';
 import type { ImportStage } from './import-progress.ts';
 import { VerifiedFiles } from './verified-files.ts';
 
@@ -116,14 +116,13 @@ export class PublicationBatch {
     const absolute = (file: StoredFile) => join(dataDirectory, file.path);
     const deltasOf = (kind: DictionaryKind) =>
       listDictionary(draft, { marketplace: set.marketplace, kind }).map((delta) => absolute(delta.file));
-    const path = snapshotPath({ set, version: draft.version + 1 });
+    const path = uniquePath(snapshotPath({ set, version: draft.version + 1 }));
     const outputDirectory = join(dataDirectory, path);
     const { files: currentFiles = [] } = findSnapshot(draft, set) ?? {};
     const [currentFile] = currentFiles;
     const older = currentFile && { directory: dirname(absolute(currentFile)), files: currentFiles };
     const published = new Map(listStoredFiles(draft).map((file) => [absolute(file), file]));
-    await rm(outputDirectory, { recursive: true, force: true });
-    await makeDirectory(dirname(outputDirectory));
+    await mkdir(dirname(outputDirectory), { recursive: true });
     const written = await buildSnapshot({
       ...set,
       periods: listPeriods(draft, set).map(({ period, segment }) => ({ period, segmentPath: absolute(segment) })),
@@ -143,7 +142,7 @@ export class PublicationBatch {
       ...(signal && { signal }),
     });
     const names = written.map((file) => file.name);
-    const files = await describeDirectory({ directory: outputDirectory, names, older });
+    const files = await describeDirectory({ dataDirectory, path, names, older });
     return { ...set, files: files.map((file) => ({ ...file, path: `${path}/${file.path}` })) };
   }
 }

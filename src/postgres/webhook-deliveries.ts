@@ -23,6 +23,11 @@ export const DELIVERIES_CHANNEL = 'keyrank_deliveries';
 
 /** Longer than an attempt may take. */
 const LEASE_MS = 30_000;
+/**
+ * Share by which the next claim of a lost delivery is put off at random. What was claimed together is lost together: without it
+ * one that ends its server would take the same others with it at every attempt.
+ */
+const LOST_JITTER = 0.2;
 /** A delivery that was given up without an outcome. */
 export interface SetAsideDelivery {
   readonly deliveryId: string;
@@ -160,11 +165,11 @@ async function claim(
        attempts = CASE WHEN due.fault IS NULL THEN d.attempts + 1 ELSE d.attempts END,
        last_attempt_at = CASE WHEN due.fault IS NULL THEN clock_timestamp() ELSE d.last_attempt_at END,
        next_attempt_at = clock_timestamp()
-         + greatest($3, ($7::bigint[])[d.attempts + 1]) * interval '1 millisecond'
+         + greatest($3, ($7::bigint[])[d.attempts + 1]) * (1 + $8 * random()) * interval '1 millisecond'
      FROM due, webhooks w WHERE d.id = due.id AND w.id = d.webhook_id
      RETURNING d.id AS "deliveryId", d.webhook_id AS "webhookId", d.organization_id AS "organizationId", w.url, w.secret,
        d.payload, d.attempts AS attempt, due.fault AS error`,
-    [limit, busyWebhookIds, LEASE_MS, MAX_ATTEMPTS, JSON.stringify(PAUSED), LOST, RETRY_DELAYS_MS],
+    [limit, busyWebhookIds, LEASE_MS, MAX_ATTEMPTS, JSON.stringify(PAUSED), LOST, RETRY_DELAYS_MS, LOST_JITTER],
   );
   return rows;
 }

@@ -9,7 +9,7 @@ import { DamagedSnapshotError } from './format.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 export interface ServedRanksOptions {
-  readonly store: SnapshotStore;
+  readonly store: Pick<SnapshotStore, 'prepare' | 'withdraw' | 'checkRoom' | 'openView'>;
   readonly dataDirectory: string;
   readonly loadManifest: () => Promise<Manifest>;
   /** Of the manifest; cheap, asked every now and then in case a notification was lost. */

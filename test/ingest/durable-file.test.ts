@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chmod, link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OperatorError } from '../../src/domain/error.ts';
 import { describeDirectory, describeFile, makeDirectory, writeDurably } from '../../src/ingest/durable-file.ts';
@@ -18,9 +18,8 @@ async function modeOf(path: string): Promise<number> {
 }
 
 describe('a file that is written durably', () => {
-  it('has its name, and no other beside it, once it is whole', async () => {
+  it('has a name of its own, and no other beside it, once it is whole', async () => {
     await using directory = await openTemporaryDirectory();
-    const target = join(directory.path, 'a/b/file.bin');
     let seen: readonly string[] = [];
     const stored = await writeDurably(
       { dataDirectory: directory.path, path: 'a/b/file.bin' },
@@ -29,23 +28,33 @@ describe('a file that is written durably', () => {
         seen = await readdir(join(directory.path, 'a/b'));
       },
     );
-    expect(seen).toEqual(['file.bin.tmp']);
-    expect(await readdir(join(directory.path, 'a/b'))).toEqual(['file.bin']);
-    expect(await readFile(target, 'utf8')).toBe('content');
-    expect(stored).toEqual({ path: 'a/b/file.bin', ...descriptionOf('content') });
+    expect(stored).toEqual({
+      path: expect.stringMatching(/^a\/b\/file\.[0-9a-f]{8}\.bin$/),
+      ...descriptionOf('content'),
+    });
+    expect(seen).toEqual([`${basename(stored.path)}.tmp`]);
+    expect(await readdir(join(directory.path, 'a/b'))).toEqual([basename(stored.path)]);
+    expect(await readFile(join(directory.path, stored.path), 'utf8')).toBe('content');
   });
 
-  it('is not there when writing fails, and what was there before stays', async () => {
+  it('is one of its own for two writers of the same, so that neither touches what the other publishes', async () => {
     await using directory = await openTemporaryDirectory();
-    const place = { dataDirectory: directory.path, path: 'file.bin' };
-    await writeDurably(place, (path) => writeFile(path, 'old'));
-    await expect(
-      writeDurably(place, async (path) => {
-        await writeFile(path, 'new');
-        throw new Error('disk full');
-      }),
-    ).rejects.toThrow('disk full');
-    expect(await readFile(join(directory.path, 'file.bin'), 'utf8')).toBe('old');
+    const place = { dataDirectory: directory.path, path: 'segments/US/search-monthly-2026-01-r1.parquet' };
+    const write = (content: string) => writeDurably(place, (path) => writeFile(path, content));
+    const [first, second] = await Promise.all([write('first'), write('second')]);
+    expect(await readFile(join(directory.path, first.path), 'utf8')).toBe('first');
+    expect(await readFile(join(directory.path, second.path), 'utf8')).toBe('second');
+    expect(await describeFile(join(directory.path, first.path))).toEqual({ sizeBytes: 5, sha256: first.sha256 });
+  });
+
+  it('is not there when writing fails', async () => {
+    await using directory = await openTemporaryDirectory();
+    const writing = writeDurably({ dataDirectory: directory.path, path: 'file.bin' }, async (path) => {
+      await writeFile(path, 'new');
+      throw new Error('disk full');
+    });
+    await expect(writing).rejects.toThrow('disk full');
+    expect((await readdir(directory.path)).filter((name) => !name.endsWith('.tmp'))).toEqual([]);
   });
 
   it('is described by all of its bytes, however many', async () => {
@@ -68,15 +77,22 @@ describe('the files of a directory', () => {
     await writeFile(join(newer, 'lost'), 'lost');
     const files = ['linked', 'copied', 'lost'].map((name) => ({ path: `snapshots/7/${name}`, ...UNKNOWN }));
     const names = ['linked', 'copied', 'added', 'lost'];
-    expect(await describeDirectory({ directory: newer, names, older: { directory: older, files } })).toEqual([
+    expect(
+      await describeDirectory({
+        dataDirectory: directory.path,
+        path: 'newer',
+        names,
+        older: { directory: older, files },
+      }),
+    ).toEqual([
       { path: 'linked', ...UNKNOWN },
       { path: 'copied', ...descriptionOf('copied') },
       { path: 'added', ...descriptionOf('added') },
       { path: 'lost', ...descriptionOf('lost') },
     ]);
-    expect(await describeDirectory({ directory: newer, names: ['linked'], older: undefined })).toEqual([
-      { path: 'linked', ...descriptionOf('linked') },
-    ]);
+    expect(
+      await describeDirectory({ dataDirectory: directory.path, path: 'newer', names: ['linked'], older: undefined }),
+    ).toEqual([{ path: 'linked', ...descriptionOf('linked') }]);
   });
 });
 
@@ -110,13 +126,13 @@ describe('a published file', () => {
     );
     const verified = new VerifiedFiles(directory.path);
     await verified.check(file);
-    await writeFile(join(directory.path, 'a'), 'PUBLISHED');
+    await writeFile(join(directory.path, file.path), 'PUBLISHED');
     await verified.check(file);
     const again = new VerifiedFiles(directory.path);
     const fault = again.check(file);
     await expect(fault).rejects.toBeInstanceOf(OperatorError);
     await expect(again.check(file)).rejects.toMatchObject({
-      message: 'The published file a has other content than published.',
+      message: `The published file ${file.path} has other content than published.`,
       hint: 'Restore it from a backup. keyrank verify lists all damaged files.',
     });
   });

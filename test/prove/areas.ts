@@ -7,6 +7,7 @@ import { malformedHttp } from './malformed-http.ts';
 import { memory } from './memory.ts';
 import { overload } from './overload.ts';
 import type { Promised } from './promised.ts';
+import { simulation } from './simulation.ts';
 import { supplyChain } from './supply-chain.ts';
 import { tenancy } from './tenancy.ts';
 
@@ -19,6 +20,7 @@ export const AREAS: Readonly<Record<string, readonly Promised[]>> = {
   limiter,
   import: importing,
   durability,
+  simulation,
   overload,
   memory,
   'supply-chain': supplyChain,

@@ -1,10 +1,10 @@
 // Clients in a thread of their own, so that whoever measures beside them is not slowed down by them: they connect one after the
-// other, send their message and read nothing. Whoever is closed connects again after a second.
+// other, send their message and read nothing. Whoever is closed connects again after a while.
 import { createConnection } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 
 const { hostname, port, message, connections, overMs } = workerData;
-const AGAIN_MS = 1_000;
+const AGAIN_MS = 5_000;
 const open = new Set();
 
 function connect() {

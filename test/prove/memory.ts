@@ -49,7 +49,7 @@ const ATTACKS: readonly Attack[] = [
 async function tryMemory({ seed, quick, report }: Trial): Promise<Finding> {
   const { terms, rounds, seconds } = quick
     ? { terms: 5_000, rounds: 1, seconds: 1 }
-    : { terms: 100_000, rounds: 3, seconds: 20 };
+    : { terms: 100_000, rounds: 3, seconds: 8 };
   await using world = await openEmbeddedWorld();
   for (const month of [1, 2]) {
     await world.importReport(await writeSyntheticReport(world.directory, { seed, terms, month }));
@@ -75,7 +75,7 @@ async function tryMemory({ seed, quick, report }: Trial): Promise<Finding> {
       await attackers[Symbol.asyncDispose]();
       ratios.push(beside.p99Ms / alone.p99Ms);
       if (beside.byStatus['200'] !== beside.sent) faults.push(`${attack.name}: ${JSON.stringify(beside.byStatus)}`);
-      await sleep(quick ? 200 : 3_000);
+      await sleep(quick ? 200 : 1_000);
     }
     const figure = `${attack.name} ${(growthBytes / MIB).toFixed(0)} MB, p99 ${median(ratios).toFixed(2)} ×`;
     report(figure);

@@ -33,7 +33,7 @@ const NO_RANKS = {
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ KEYRANK_WRITES_PER_MINUTE: '1000000' });
   const lines = Object.entries(MONTHS).flatMap(([month, rows]) =>
     rows.map(([term, rank]) => `monthly,${month},${term},${rank}\n`),
   );

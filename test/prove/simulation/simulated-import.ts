@@ -1,0 +1,108 @@
+// An import as an operator runs it: the service's own code from the lock to the commit, with a report that is a few numbers
+// instead of a file for DuckDB.
+import { createHash } from 'node:crypto';
+import { link, open, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { BuildSnapshot, SnapshotRequest } from '../../../src/domain/manifest.ts';
+import { type Period, periodKey } from '../../../src/domain/period.ts';
+import type { Calculator } from '../../../src/ingest/calculator.ts';
+import { makeDirectory, syncDirectory, syncFile } from '../../../src/ingest/durable-file.ts';
+import { withPublicationBatch } from '../../../src/ingest/importer.ts';
+import { preparePeriod } from '../../../src/ingest/period-preparation.ts';
+import { formatManifest, MANIFEST_NAME, SNAPSHOT_FORMAT, type SnapshotManifest } from '../../../src/snapshot/format.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
+
+export interface Report {
+  readonly period: Period;
+  /** By term. */
+  readonly ranks: Readonly<Record<string, number>>;
+}
+
+export const MARKETPLACE = 'US';
+/** Short, so that some are swept while there is trouble. */
+export const KEEP_REVISIONS_MS = 60_000;
+
+/** Resolves when the operator is told that all of it is published. */
+export async function importReports(process: SimulatedProcess, reports: readonly Report[]): Promise<void> {
+  const { world, dataDirectory } = process;
+  const now = () => world.clock.now();
+  const pool = world.openPool(process, 2).asPool;
+  const request = { pool, dataDirectory, keepRevisionsMs: KEEP_REVISIONS_MS, buildSnapshot, now, onWait: () => {} };
+  const publishesTogether = world.random.below(2) === 0;
+  await withPublicationBatch(request, async (batch, swept) => {
+    await swept;
+    for (const report of reports) {
+      const { prepared } = await preparePeriod({
+        ...{ dataDirectory, now, manifest: batch.draft, verified: batch.verified },
+        ...{ calculator: calculatorOf(report), filePeriod: { period: report.period }, kinds: ['terms'] },
+        ...{ marketplace: MARKETPLACE, source: 'search', sourceFile: 'report.csv', warnings: [], isDryRun: false },
+        onStage: () => {},
+      });
+      if (prepared) batch.add([prepared]);
+      if (!publishesTogether) await batch.publish(() => {});
+    }
+    await batch.publish(() => {});
+  });
+}
+
+/** Answers what preparePeriod asks of DuckDB: one new term in every report, and files that hold the report. */
+function calculatorOf(report: Report): Calculator {
+  const content = JSON.stringify(report);
+  const digest = BigInt(`0x${createHash('md5').update(content).digest('hex')}`).toString();
+  const keywords = Object.keys(report.ranks).length;
+  const calculator = {
+    run: async (sql: string) => {
+      const path = /\) TO '([^']+)'/.exec(sql)?.[1];
+      if (path !== undefined) await writeFile(path, content);
+    },
+    row: async (sql: string) => (sql.includes('AS digest') ? { keywords, data_points: keywords, digest } : { rows: 1 }),
+  };
+  return calculator as unknown as Calculator;
+}
+
+/** One file per period, shared with the older snapshot where it has the same, and the manifest last, as build.ts does it. */
+export const buildSnapshot: BuildSnapshot = async (request) => {
+  const { outputDirectory, beforeRead = async () => {} } = request;
+  for (const path of request.dictionaries.terms) await beforeRead(path);
+  await makeDirectory(outputDirectory);
+  const names: string[] = [];
+  for (const { period, segmentPath } of request.periods) {
+    const name = rankFileName(basename(segmentPath));
+    names.push(name);
+    const target = join(outputDirectory, name);
+    if (await sharesFile(request, name)) continue;
+    await beforeRead(segmentPath);
+    const { ranks } = JSON.parse(await readFile(segmentPath, 'utf8')) as Report;
+    await writeFile(target, JSON.stringify({ period, ranks }));
+    await syncFile(target);
+  }
+  const manifest = await open(join(outputDirectory, MANIFEST_NAME), 'w');
+  await manifest.writeFile(formatManifest(describe(request)));
+  await manifest.sync();
+  await manifest.close();
+  await syncDirectory(outputDirectory);
+  return [...names, MANIFEST_NAME].map((name) => ({ name }));
+};
+
+export function rankFileName(segment: string): string {
+  return `ranks-${segment.replace('.parquet', '.json')}`;
+}
+
+async function sharesFile({ previous, outputDirectory }: SnapshotRequest, name: string): Promise<boolean> {
+  if (previous === undefined || !(await stat(join(previous, name)).catch(() => undefined))) return false;
+  await link(join(previous, name), join(outputDirectory, name));
+  return true;
+}
+
+function describe({ marketplace, frequency, source, periods }: SnapshotRequest): SnapshotManifest {
+  return {
+    ...{ format: SNAPSHOT_FORMAT, marketplace, frequency, source, documentCount: 0, categories: [], windows: [] },
+    dictionaries: { terms: [], products: [], brands: [], categories: [] },
+    columns: {},
+    periods: periods.map(({ period, segmentPath }) => ({
+      key: periodKey(period),
+      segment: basename(segmentPath),
+      documentCount: 0,
+    })),
+  };
+}

@@ -35,6 +35,12 @@ describe('a field of CSV', () => {
     },
   );
 
+  it('has quotes and apostrophes only where they are needed', () => {
+    expect(csvField('running shoes')).toBe('running shoes');
+    expect(csvField('shoes ')).toBe('"shoes "');
+    expect(csvField('a=b;')).toBe('"a=b;"');
+  });
+
   it('never begins a cell with a sign for any separator, and can be undone exactly', () => {
     const texts = fc.string({ unit: fc.constantFrom(...'=+-@＝＠\'",;|\t\n\r a1'), maxLength: 30 });
     fc.assert(

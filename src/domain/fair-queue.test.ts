@@ -51,6 +51,27 @@ describe('a fair queue', () => {
     );
   });
 
+  it('lets an owner whose turn is over, or whose only item was removed, begin at the end of the line', () => {
+    const afterTurn = queueOf('a', 'b');
+    afterTurn.shift();
+    const afterRemoval = queueOf('a', 'b');
+    afterRemoval.remove(({ n }) => n === 0);
+    for (const queue of [afterTurn, afterRemoval]) {
+      queue.push({ owner: 'c', n: 2 });
+      queue.push({ owner: 'a', n: 3 });
+      expect(takeAll(queue)).toEqual(['b1', 'c2', 'a3']);
+    }
+  });
+
+  it('removes one at a time, and nothing else of its owner', () => {
+    const queue = queueOf('a', 'a', 'b');
+    queue.remove(({ n }) => n === 0);
+    expect(takeAll(queue)).toEqual(['a1', 'b2']);
+    const other = queueOf('a', 'b');
+    other.remove(() => true);
+    expect(takeAll(other)).toEqual(['b1']);
+  });
+
   it('forgets what is removed', () => {
     const queue = queueOf('a', 'b', 'a');
     queue.remove(({ n }) => n === 1);

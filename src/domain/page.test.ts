@@ -34,6 +34,12 @@ describe('pages', () => {
     });
   });
 
+  it('past the end of an empty list have nothing before them, and of a list of one row have', () => {
+    const hasPrevious = (totalCount: number) =>
+      pageOfSlice(sliceOfPage({ page: 2, limit: 10 }), totalCount).hasPrevious;
+    expect([0, 1].map(hasPrevious)).toEqual([false, true]);
+  });
+
   it('of an offset that is no multiple of the limit say exactly whether rows follow or precede', () => {
     expect(pageOfSlice({ offset: 5, limit: 10 }, 15)).toMatchObject({
       currentPage: 1,

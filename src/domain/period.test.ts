@@ -3,6 +3,9 @@ import {
   comparePeriods,
   type IsoDate,
   isoWeekOf,
+  isSamePeriod,
+  isUnfinished,
+  monthOf,
   parseIsoDate,
   parsePeriodKey,
   periodDates,
@@ -61,8 +64,13 @@ describe('period keys', () => {
     (key) => expect(parsePeriodKey(key, 'monthly')).toBeUndefined(),
   );
 
-  it('are written with two digits', () => {
+  it('begin with the year 1000', () => {
+    expect(parsePeriodKey('12-1000', 'monthly')).toEqual({ frequency: 'monthly', year: 1000, number: 12 });
+  });
+
+  it('are written with two digits, and four for the year', () => {
     expect(periodKey({ frequency: 'weekly', year: 2026, number: 7 })).toBe('07-2026');
+    expect(periodKey({ frequency: 'weekly', year: 987, number: 53 })).toBe('53-0987');
   });
 
   it('do not decide the order of periods', () => {
@@ -73,7 +81,46 @@ describe('period keys', () => {
   });
 });
 
+describe('periods', () => {
+  it('are the same when frequency, year and number are', () => {
+    const period = { frequency: 'monthly', year: 2026, number: 3 } as const;
+    expect(isSamePeriod(period, { ...period })).toBe(true);
+    for (const change of [{ frequency: 'weekly' }, { year: 2025 }, { number: 4 }] as const) {
+      expect(isSamePeriod(period, { ...period, ...change })).toBe(false);
+    }
+  });
+});
+
+describe('a period that is not over', () => {
+  const may = { frequency: 'monthly', year: 2026, number: 5 } as const;
+
+  it('is over when its last day has come anywhere on earth', () => {
+    expect(isUnfinished(may, new Date('2026-05-29T23:59:59.999Z'))).toBe(true);
+    expect(isUnfinished(may, new Date('2026-05-30T00:00:00Z'))).toBe(false);
+    expect(isUnfinished({ frequency: 'weekly', year: 2026, number: 28 }, new Date('2026-07-09T23:00:00Z'))).toBe(true);
+    expect(isUnfinished({ frequency: 'weekly', year: 2026, number: 28 }, new Date('2026-07-10T01:00:00Z'))).toBe(false);
+  });
+
+  it('lies in the future also when its year has more digits than dates have', () => {
+    const now = new Date('2026-12-31T12:00:00Z');
+    expect(isUnfinished({ ...may, year: 2027, number: 1 }, now)).toBe(true);
+    expect(isUnfinished({ ...may, year: 9999, number: 12 }, now)).toBe(true);
+    expect(isUnfinished({ ...may, year: 10_000, number: 1 }, now)).toBe(true);
+  });
+});
+
 describe('period dates', () => {
+  it('are those of the first century too', () => {
+    expect(periodDates({ frequency: 'monthly', year: 50, number: 2 })).toEqual({
+      start: '0050-02-01',
+      end: '0050-02-28',
+    });
+  });
+
+  it('tell the month that a day falls in', () => {
+    expect(monthOf('2026-12-31' as IsoDate)).toEqual({ frequency: 'monthly', year: 2026, number: 12 });
+  });
+
   it('span a report week from Sunday to Saturday', () => {
     const week = { frequency: 'weekly', year: 2026, number: 28 } as const;
     expect(periodDates(week)).toEqual({ start: '2026-07-05', end: '2026-07-11' });
@@ -89,7 +136,8 @@ describe('period dates', () => {
 
   it('refuse days that do not exist', () => {
     expect(parseIsoDate('2026-02-29')).toBeUndefined();
-    expect(parseIsoDate('2026-2-9')).toBeUndefined();
+    for (const text of ['2026-2-9', '2026-02-09T', ' 2026-02-09', '+010000-01', ''])
+      expect(parseIsoDate(text)).toBeUndefined();
     expect(parseIsoDate('2024-02-29')).toBe('2024-02-29');
   });
 });

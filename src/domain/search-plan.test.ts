@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RequestError } from './error.ts';
 import type { Frequency, Period } from './period.ts';
 import type { Plan } from './plan.ts';
-import { planAsinSearch, planSearch } from './search-plan.ts';
+import { foldBrand, planAsinSearch, planSearch } from './search-plan.ts';
 import type { AsinQuery, SearchQuery } from './search-query.ts';
 
 const MONTHS = Array.from({ length: 30 }, (_, i): Period => {
@@ -137,11 +137,20 @@ describe('rule 6, the order', () => {
   it.each(['best_match', 'fts_rank', 'similarity_score'] as const)(
     'of an exact search by %s is the order of the queries',
     (orderBy) => {
-      expect(planned({ method: 'exact', orderBy, orderDirection: 'desc' }).order).toMatchObject({
+      expect(planned({ method: 'exact', orderBy, orderDirection: 'desc' }).order).toEqual({
+        kind: 'field',
         field: 'query_order',
+        direction: 'asc',
       });
     },
   );
+
+  it('of an ASIN search is never by relevance: the most searched come first', () => {
+    const orderOf = (orderBy: AsinQuery['orderBy']) =>
+      planAsinSearch({ ...ASIN_QUERY, orderBy }, { plan: 'pro', published: MONTHS }).order;
+    expect(orderOf('best_match')).toEqual({ kind: 'field', field: 'latest_period', direction: 'desc' });
+    expect(orderOf('click_share')).toEqual({ kind: 'field', field: 'click_share', direction: 'desc' });
+  });
 
   it.each(['6-2025', '06-2025', '006-2025'])('reads the period key %s', (key) => {
     expect(planned({ orderBy: { periodKey: key } }).order).toEqual({
@@ -174,7 +183,14 @@ describe('rule 6, the order', () => {
     const error = errorOf(() =>
       planSearch({ ...QUERY, orderBy: { periodKey: '01-2025' } }, { plan: 'pro', published: [] }),
     );
-    expect(error.hint).toContain('No monthly period is published yet');
+    expect(error.hint).toBe('No monthly period is published yet; order by a field such as latest_rank.');
+    expect(error.message).toContain("Parameter 'order_by' names the period '01-2025'");
+  });
+});
+
+describe('brand names', () => {
+  it('are compared without case, and composed or not', () => {
+    expect(foldBrand('CAFE\u0301')).toBe('café');
   });
 });
 

@@ -59,8 +59,8 @@ export function editDistance({
       row.push(cost);
       rowBest = Math.min(rowBest, cost);
     }
-    // A swap reaches back two rows, so only two hopeless rows in a row end the search.
-    if (rowBest > limit && Math.min(...last) > limit) return limit + 1;
+    // A swap reaches back two rows, but no row is better by more than one than the next: that one is at the limit at best.
+    if (rowBest > limit) return limit + 1;
     beforeLast = last;
     last = row;
   }

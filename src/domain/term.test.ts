@@ -16,6 +16,10 @@ describe('a normalised term', () => {
     ['cafe\u0301', 'café'],
     ['ΟΔΟΣ', 'οδος'],
     ['straße', 'straße'],
+    // There is one letter for the small form only.
+    ['H\u0331', '\u1E96'],
+    ['tab\tand\nline', 'tab and line'],
+    ['two \u200B words', 'two words'],
     ['\u200B \uFFFC', ''],
     ['', ''],
   ])('of %j is %j', (term, normalized) => expect(normalizeTerm(term)).toBe(normalized));

@@ -96,6 +96,18 @@ describe('a priority rule', () => {
     );
   });
 
+  it.each([
+    ['lt', [true, false, false]],
+    ['lte', [true, true, false]],
+    ['gt', [false, false, true]],
+    ['gte', [false, true, true]],
+    ['eq', [false, true, false]],
+  ] as const)('%s compares ranks of 49, 50 and 51 with 50', (operator, expected) => {
+    const isMet = (rank: number) =>
+      isRuleMet({ field: 'latest_rank', operator, value: 50 }, takeSnapshot({ window: [monthAt(0)], ranks: [rank] }));
+    expect([49, 50, 51].map(isMet)).toEqual(expected);
+  });
+
   it('hits only when it is on, and the keyword is ranked in the period itself', () => {
     const priorityRule = { field: 'latest_rank', operator: 'lt', value: 100 } as const;
     const window = [monthAt(0), monthAt(1)];

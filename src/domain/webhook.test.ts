@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AttemptOutcome, planRetry, RETRY_DELAYS_MS, signedContent } from './webhook.ts';
+import { type AttemptOutcome, MAX_ATTEMPTS, planRetry, RETRY_DELAYS_MS, signedContent } from './webhook.ts';
 
 const refused: AttemptOutcome = { kind: 'refused', responseStatus: 500, error: 'answered 500' };
 const HOUR_MS = 3_600_000;
@@ -20,11 +20,16 @@ describe('retries', () => {
     for (const random of [0, 0.5, 0.999_999]) {
       const { attempts, spanMs: span } = spanMs(random);
       expect(attempts).toBe(9);
+      expect(MAX_ATTEMPTS).toBe(attempts);
       expect(span).toBeGreaterThan(21 * HOUR_MS);
       expect(span).toBeLessThan(24 * HOUR_MS);
     }
     expect(planRetry({ attempt: 1 }, { outcome: refused, random: 0 })).toBe(4_750);
     expect(planRetry({ attempt: 1 }, { outcome: refused, random: 0.5 })).toBe(5_000);
+  });
+
+  it('come after 5 s, 1, 5 and 30 min, 2 and 5 h, and twice 7.5 h', () => {
+    expect(RETRY_DELAYS_MS.map((ms) => ms / 1000)).toEqual([5, 60, 300, 1800, 7200, 18_000, 27_000, 27_000]);
   });
 
   it('come with growing pauses', () => {

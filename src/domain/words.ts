@@ -45,7 +45,7 @@ export function foldAccents(normalizedText: string): string {
 export function parseWords(normalizedText: string): readonly string[] {
   // Nine terms in ten are plain letters and single spaces, and an import reads millions of them.
   if (PLAIN_TEXT.test(normalizedText)) {
-    return normalizedText === '' ? [] : normalizedText.split(' ').filter((word) => word !== '');
+    return normalizedText.split(' ').filter((word) => word !== '');
   }
   return foldAccents(normalizedText).replace(THOUSANDS_COMMA, '').replace(APOSTROPHE, '').match(WORD) ?? [];
 }

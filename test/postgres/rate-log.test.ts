@@ -115,7 +115,7 @@ describe('the rate log', () => {
           client.release();
         }
       }),
-      { numRuns: SEQUENCES },
+      { numRuns: fc.readConfigureGlobal().numRuns ?? SEQUENCES },
     );
   }, 300_000);
 });

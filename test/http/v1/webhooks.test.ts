@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../../support/service.ts';
 
@@ -91,9 +92,10 @@ describe('POST /v1/webhooks', () => {
 
 describe('webhooks of an organization', () => {
   it('200: are seen and deleted by its members, and by nobody else', async () => {
-    const ada = await service.makeKey({ organization: 'Acme', subscription: {}, user: 'ada@acme.example' });
-    const bob = await service.makeKey({ organization: 'Acme', user: 'bob@acme.example' });
-    const elsewhere = await service.makeKey({ organization: 'Other', subscription: {}, user: 'ada@acme.example' });
+    const [organization, other] = [`Acme ${randomUUID()}`, `Other ${randomUUID()}`];
+    const ada = await service.makeKey({ organization, subscription: {}, user: 'ada@acme.example' });
+    const bob = await service.makeKey({ organization, user: 'bob@acme.example' });
+    const elsewhere = await service.makeKey({ organization: other, subscription: {}, user: 'ada@acme.example' });
     const { id } = (await register(ada, { url: 'https://hooks.example.com/ada' })).json.data;
     const list = async (key: string) => (await service.request('/v1/webhooks', { key })).json.data;
     expect(await list(ada)).toMatchObject([{ id, is_own: true }]);

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Account,
+  type ApiKeyId,
+  activePlan,
+  type OrganizationId,
+  type Subscription,
+  type UserId,
+} from './account.ts';
+
+const NOW = new Date('2026-05-01T12:00:00Z');
+
+function planOf(subscription: Subscription | null) {
+  const caller: Account['caller'] = {
+    keyId: 'k' as ApiKeyId,
+    organizationId: 'o' as OrganizationId,
+    userId: 'u' as UserId,
+    scopes: new Set(),
+  };
+  return activePlan({ caller, subscription, keyExpiresAt: null }, NOW);
+}
+
+describe('the plan of an account', () => {
+  it('is that of its active subscription', () => {
+    expect(planOf({ plan: 'pro', status: 'active', periodEnd: null })).toBe('pro');
+    expect(planOf({ plan: 'studio', status: 'active', periodEnd: new Date(NOW.getTime() + 1) })).toBe('studio');
+  });
+
+  it('ends at the very instant that the subscription does', () => {
+    expect(planOf({ plan: 'pro', status: 'active', periodEnd: NOW })).toBeUndefined();
+    expect(planOf({ plan: 'pro', status: 'active', periodEnd: new Date(NOW.getTime() - 1) })).toBeUndefined();
+  });
+
+  it('is none without an active subscription', () => {
+    expect(planOf({ plan: 'pro', status: 'inactive', periodEnd: null })).toBeUndefined();
+    expect(planOf(null)).toBeUndefined();
+  });
+});

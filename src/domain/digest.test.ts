@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { evaluatePeriod } from './digest.ts';
+import type { Period } from './period.ts';
+import type { TrackedKeyword } from './tracked-keyword.ts';
+
+function month(number: number): Period {
+  return { frequency: 'monthly', year: 2026, number };
+}
+
+function keyword(id: string, change: Partial<TrackedKeyword> = {}): TrackedKeyword {
+  return {
+    id,
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+    notes: '',
+    isActive: true,
+    isPriorityEnabled: false,
+    priorityRule: { field: 'latest_rank', operator: 'lt', value: 100 },
+    termId: 1,
+    originalTerm: `Term ${id}`,
+    normalizedTerm: `term ${id}`,
+    ...change,
+  };
+}
+
+const WINDOW = [month(1), month(2), month(3), month(4)];
+
+describe('a digest', () => {
+  it('has a row for each keyword: its rank in the period, and in the visible one before it', () => {
+    const { rows } = evaluatePeriod(month(3), {
+      keywords: [keyword('a'), keyword('b'), keyword('c'), keyword('d')],
+      window: WINDOW,
+      ranks: [
+        [1, 70, 50, 999],
+        [1, null, 50, 999],
+        [1, 70, null, 999],
+      ],
+    });
+    const row = { rank: null, previousRank: null, rankChange: null, isPriorityHit: false };
+    expect(rows).toEqual([
+      { ...row, trackedKeywordId: 'a', searchTerm: 'Term a', rank: 50, previousRank: 70, rankChange: 20 },
+      { ...row, trackedKeywordId: 'b', searchTerm: 'Term b', rank: 50 },
+      { ...row, trackedKeywordId: 'c', searchTerm: 'Term c', previousRank: 70 },
+      { ...row, trackedKeywordId: 'd', searchTerm: 'Term d' },
+    ]);
+  });
+
+  it('names the keywords whose rule is met, with their ranks up to that period', () => {
+    const watched = keyword('a', { isPriorityEnabled: true });
+    const { rows, hits } = evaluatePeriod(month(2), {
+      keywords: [watched, keyword('b', { isPriorityEnabled: true })],
+      window: WINDOW,
+      ranks: [
+        [300, 50, 1, 1],
+        [50, 300, 1, 1],
+      ],
+    });
+    expect(rows.map(({ isPriorityHit }) => isPriorityHit)).toEqual([true, false]);
+    expect(hits).toEqual([
+      {
+        keyword: watched,
+        snapshot: expect.objectContaining({ latestRank: 50, previousRank: 300, bestRank: 50, totalPeriods: 2 }),
+      },
+    ]);
+  });
+});

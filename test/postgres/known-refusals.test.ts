@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OrganizationId } from '../../src/domain/account.ts';
+import type { Admission } from '../../src/domain/rate-limit.ts';
+import { CHANGES_CHANNEL } from '../../src/postgres/account-changes.ts';
+import { KnownRefusals } from '../../src/postgres/known-refusals.ts';
+import { Listener } from '../../src/postgres/listener.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+const NOW = new Date('2026-05-01T12:00:00Z');
+const MAX_ORGANIZATIONS = 10_000;
+
+let database: TestDatabase;
+let listener: Listener;
+let known: KnownRefusals;
+let organizationId: OrganizationId;
+
+beforeAll(async () => {
+  database = await makeDatabase();
+  listener = await Listener.open({ server: database.server, onError: () => {} });
+});
+afterAll(async () => {
+  await listener[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  known = await KnownRefusals.open(listener);
+  organizationId = makeId();
+});
+
+function makeId(): OrganizationId {
+  return randomUUID() as OrganizationId;
+}
+
+function decision(admitted: boolean, freeInMs = 60_000): Admission {
+  return { admitted, rateLimit: { limit: 2, counted: 2, now: NOW, resetsAt: new Date(NOW.getTime() + freeInMs) } };
+}
+
+describe('a refusal', () => {
+  it('is known as soon as the last of the decisions is one', () => {
+    expect(known.find(organizationId)).toBeUndefined();
+    known.beginDecision()(organizationId, [decision(true), decision(false)]);
+    expect(known.find(organizationId)).toMatchObject({ admitted: false, rateLimit: { limit: 2, counted: 2 } });
+    expect(known.find(makeId())).toBeUndefined();
+  });
+
+  it('is not known of one who was admitted, or has no subscription', () => {
+    known.beginDecision()(organizationId, [decision(false), decision(true)]);
+    known.beginDecision()(organizationId, undefined);
+    known.beginDecision()(organizationId, []);
+    expect(known.find(organizationId)).toBeUndefined();
+  });
+
+  it('is told with a clock that goes on, and never runs ahead', async () => {
+    const startMs = performance.now();
+    known.beginDecision()(organizationId, [decision(false)]);
+    await sleep(50);
+    const told = known.find(organizationId)?.rateLimit.now.getTime() ?? 0;
+    const passedMs = performance.now() - startMs;
+    expect(told - NOW.getTime()).toBeGreaterThanOrEqual(40);
+    expect(told - NOW.getTime()).toBeLessThanOrEqual(passedMs);
+    expect(Number.isInteger(told)).toBe(true);
+  });
+
+  it('is not known any more when the slot frees', async () => {
+    known.beginDecision()(organizationId, [decision(false, 200)]);
+    expect(known.find(organizationId)).toBeDefined();
+    await sleep(200);
+    expect(known.find(organizationId)).toBeUndefined();
+    known.beginDecision()(organizationId, [decision(false, 1)]);
+    expect(known.find(organizationId)).toBeUndefined();
+  });
+
+  it('is forgotten with every change of accounts, and so is one that was decided meanwhile', async () => {
+    known.beginDecision()(organizationId, [decision(false)]);
+    const note = known.beginDecision();
+    await database.operator.query('SELECT pg_notify($1, $2)', [CHANGES_CHANNEL, '']);
+    while (known.find(organizationId)) await sleep(5);
+    note(organizationId, [decision(false)]);
+    expect(known.find(organizationId)).toBeUndefined();
+    known.beginDecision()(organizationId, [decision(false)]);
+    expect(known.find(organizationId)).toBeDefined();
+  });
+
+  it(`is one of ${MAX_ORGANIZATIONS} at most`, () => {
+    for (let i = 1; i < MAX_ORGANIZATIONS; i += 1) known.beginDecision()(makeId(), [decision(false)]);
+    known.beginDecision()(organizationId, [decision(false)]);
+    expect(known.find(organizationId)).toBeDefined();
+    const last = makeId();
+    known.beginDecision()(last, [decision(false)]);
+    expect([known.find(organizationId), known.find(last)]).toEqual([undefined, expect.anything()]);
+  });
+});

@@ -8,13 +8,15 @@ import { ENDPOINTS } from '../../src/http/routes.ts';
 import { VALID_QUERY } from '../support/valid-request.ts';
 import { type EmbeddedWorld, openEmbeddedWorld } from './embedded-world.ts';
 import { median } from './median.ts';
-import { type LoadOutcome, offerLoad } from './offered-load.ts';
+import { type LoadOutcome, offerLoad, p99Of } from './offered-load.ts';
 import type { Finding, Trial } from './promised.ts';
 import { syntheticWord, writeSyntheticReport } from './synthetic-report.ts';
 
 const FLOOD = fileURLToPath(new URL('./flood.mjs', import.meta.url));
 const CONNECTIONS = 32;
-const RATIO_GOAL = 2;
+/** Of all endpoints, and of the one that is felt most. */
+const MEDIAN_GOAL = 2;
+const WORST_GOAL = 2.5;
 /** What the other one asks for: the threads, the database, and a bit of both. */
 const CALM_PATHS = [
   '/v1/search/keywords?query=kakalo',
@@ -22,7 +24,7 @@ const CALM_PATHS = [
   '/v1/usage',
   '/v1/search/suggestions?query=kaka',
 ];
-const CALM_RATE = 40;
+const CALM_RATE = 60;
 const NO_ITEM = '00000000-0000-4000-8000-000000000000';
 
 interface Flood {
@@ -44,26 +46,30 @@ export async function tryFloodedEndpoints({ seed, quick, report }: Trial): Promi
   const faults: string[] = [];
   const slowed: { readonly name: string; readonly ratio: number }[] = [];
   for (const flood of listFloods()) {
-    const ratios: number[] = [];
+    const [before, during]: [LoadOutcome[], LoadOutcome[]] = [[], []];
     for (let round = 0; round < rounds; round += 1) {
       const alone = await calm();
       const { outcome: beside, answered } = await besides(flood, { world, url: server.url, calm });
-      ratios.push(beside.p99Ms / alone.p99Ms);
+      before.push(alone);
+      during.push(beside);
       if (beside.byStatus['200'] !== beside.sent) faults.push(`${flood.name}: ${JSON.stringify(beside.byStatus)}`);
       report(
         `${flood.name}: p50 ${alone.p50Ms.toFixed(1)} to ${beside.p50Ms.toFixed(1)} ms, ` +
           `p99 ${alone.p99Ms.toFixed(1)} to ${beside.p99Ms.toFixed(1)} ms; ${answered}`,
       );
     }
-    slowed.push({ name: flood.name, ratio: median(ratios) });
+    slowed.push({ name: flood.name, ratio: p99Of(during) / p99Of(before) });
   }
-  const [worst] = slowed.toSorted((a, b) => b.ratio - a.ratio);
+  const worst = slowed.toSorted((a, b) => b.ratio - a.ratio);
+  const middle = median(slowed.map(({ ratio }) => ratio));
+  const isFair = middle <= MEDIAN_GOAL && slowed.every(({ ratio }) => ratio <= WORST_GOAL);
+  const worstTexts = worst.slice(0, 3).map(({ name, ratio }) => `${ratio.toFixed(2)} × beside ${name}`);
   return {
-    // A few tenths of a second tell nothing of a p99; the median of whole rounds does.
-    kept: faults.length === 0 && (quick || slowed.every(({ ratio }) => ratio <= RATIO_GOAL)),
+    // A few tenths of a second tell nothing of a p99.
+    kept: faults.length === 0 && (quick || isFair),
     figure:
-      `${slowed.length} endpoints: p99 ${median(slowed.map(({ ratio }) => ratio)).toFixed(2)} × of that alone in the median, ` +
-      `${worst?.ratio.toFixed(2)} × beside ${worst?.name}; ${faults.length} rounds with a refusal ${faults.slice(0, 3).join('; ')}`.trim(),
+      `${slowed.length} floods: p99 ${middle.toFixed(2)} × of that alone in the median, at most ${worstTexts.join(', ')}; ` +
+      `${faults.length} rounds with a refusal ${faults.slice(0, 3).join('; ')}`.trim(),
   };
 }
 

@@ -17,9 +17,22 @@ export interface LoadOutcome {
   readonly byStatus: Readonly<Record<string, number>>;
   /** Answers that no client was told to expect: other failures, or a 429 or 503 that does not say when to come again. */
   readonly undocumented: readonly string[];
-  /** Of the answers of status 200. */
+  /** Of the answers of status 200, in ascending order. */
+  readonly timesMs: readonly number[];
   readonly p50Ms: number;
   readonly p99Ms: number;
+}
+
+/** The p99 of several loads together: that of a short one alone would be its slowest answer. */
+export function p99Of(outcomes: readonly LoadOutcome[]): number {
+  return percentile(
+    outcomes.flatMap(({ timesMs }) => timesMs).sort((a, b) => a - b),
+    0.99,
+  );
+}
+
+function percentile(sortedMs: readonly number[], share: number): number {
+  return sortedMs[Math.floor(sortedMs.length * share)] ?? 0;
 }
 
 /** Enough for every request that waits for an answer. */
@@ -85,14 +98,14 @@ async function measure(
   };
   await drive({ send, isOver: () => performance.now() >= endMs });
   timesMs.sort((a, b) => a - b);
-  const percentile = (share: number): number => timesMs[Math.floor(timesMs.length * share)] ?? 0;
   return {
     sent,
     goodPerSecond: goodInTime / countedSeconds,
     byStatus,
     undocumented,
-    p50Ms: percentile(0.5),
-    p99Ms: percentile(0.99),
+    timesMs,
+    p50Ms: percentile(timesMs, 0.5),
+    p99Ms: percentile(timesMs, 0.99),
   };
 }
 

@@ -24,11 +24,9 @@ export interface LoadOutcome {
 }
 
 /** The p99 of several loads together: that of a short one alone would be its slowest answer. */
-export function p99Of(outcomes: readonly LoadOutcome[]): number {
-  return percentile(
-    outcomes.flatMap(({ timesMs }) => timesMs).sort((a, b) => a - b),
-    0.99,
-  );
+export function percentileOf(outcomes: readonly LoadOutcome[], share: number): number {
+  const timesMs = outcomes.flatMap((outcome) => outcome.timesMs).sort((a, b) => a - b);
+  return percentile(timesMs, share);
 }
 
 function percentile(sortedMs: readonly number[], share: number): number {

@@ -33,7 +33,7 @@ interface Flood {
 }
 
 export async function tryFloodedEndpoints({ seed, quick, report }: Trial): Promise<Finding> {
-  const { seconds, rounds } = quick ? { seconds: 0.4, rounds: 1 } : { seconds: 2, rounds: 3 };
+  const { seconds, rounds } = quick ? { seconds: 0.4, rounds: 1 } : { seconds: 2, rounds: 2 };
   await using world = await openEmbeddedWorld();
   await world.importReport(await writeSyntheticReport(world.directory, { seed, terms: 20_000, month: 1 }));
   // The limit of changes that servers have by default.

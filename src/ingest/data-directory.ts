@@ -53,11 +53,13 @@ export async function claimDataDirectory({
   readonly dataDirectory: string;
   readonly manifest: Manifest;
 }): Promise<void> {
-  const owners = (await readFile(join(dataDirectory, IDENTITY_FILE), 'utf8').catch(() => ''))
+  const owners = (await readFile(join(dataDirectory, IDENTITY_FILE), 'utf8').catch(ignoreMissing))
     .split('\n')
     .filter(Boolean);
   if (owners.includes(manifest.id)) {
     if (owners.length > 1) await writeOwners(dataDirectory, [manifest.id]);
+    // Whoever wrote it may have died before it was durable; the files that come now must not outlive it.
+    else await syncDirectory(dataDirectory);
     return;
   }
   const files = await listDataFiles(dataDirectory);
@@ -68,6 +70,12 @@ export async function claimDataDirectory({
     });
   }
   await writeOwners(dataDirectory, [manifest.id]);
+}
+
+/** A file that cannot be read is not one that is missing: the directory would be taken for a stranger's. */
+function ignoreMissing(error: NodeJS.ErrnoException): string {
+  if (error.code !== 'ENOENT') throw error;
+  return '';
 }
 
 /**

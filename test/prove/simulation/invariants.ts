@@ -51,6 +51,12 @@ function checkServed(world: World, server: SimulatedServer): void {
   }
 }
 
+/** Whether a server is down, or serves less than what is published. */
+export function isBehind({ world, servers }: Scene): boolean {
+  const newest = world.history.at(-1)?.version ?? 0;
+  return servers.some(({ ranks }) => ranks?.manifest.version !== newest);
+}
+
 /** What is still to be done; empty when the world has come to rest. */
 export function listUnfinished({ world, servers }: Scene): readonly string[] {
   const newest = world.history.at(-1)?.version ?? 0;

@@ -17,7 +17,7 @@ export const importing: readonly Promised[] = [
   },
   {
     name: 'hostile report files',
-    goal: 'every kind refused in plain words with at most 800 MB of memory (--memory 300) and 200 MB of disk, nothing left behind',
+    goal: 'every kind refused in plain words with at most 800 MB of memory (--memory 300) and 200 MB of disk beside one copy of the file, nothing left behind',
     run: tryHostileReports,
   },
 ];

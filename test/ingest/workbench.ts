@@ -56,7 +56,7 @@ export interface Workbench extends AsyncDisposable {
   storedRows(pathPart?: string): Promise<readonly StoredRow[]>;
 }
 
-type TestOptions = Partial<ImportOptions> & { readonly source?: RankSource };
+type TestOptions = Partial<ImportOptions> & { readonly source?: RankSource; readonly now?: Date };
 
 export const KEEP_REVISIONS_MS = 30 * 86_400_000;
 
@@ -87,9 +87,10 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
     onWarning: (message: string) => void warnings.push(message),
     now: () => new Date(),
   };
-  const run = (files: readonly string[], { source = 'search', ...options }: TestOptions = {}) =>
+  const run = (files: readonly string[], { source = 'search', now = new Date(), ...options }: TestOptions = {}) =>
     importReports({
       ...common,
+      now: () => now,
       files: files.map((path) => ({ path, source })),
       options: { ...TEST_OPTIONS, ...options },
     });

@@ -97,12 +97,17 @@ export class Accounts implements AccountDirectory, AsyncDisposable {
     if (queued) return queued;
     const underWay = this.#underWay.get(id);
     if (!underWay) return this.#start(id, hash);
-    const next = underWay
-      .catch(() => {})
-      .then(() => {
+    const next = underWay.then(
+      () => {
         this.#queued.delete(id);
         return this.#start(id, hash);
-      });
+      },
+      (error: unknown) => {
+        // A database that does not answer would only be waited for once more.
+        this.#queued.delete(id);
+        throw error;
+      },
+    );
     this.#queued.set(id, next);
     return next;
   }

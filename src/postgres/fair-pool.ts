@@ -3,8 +3,8 @@
 // connection meanwhile: of each such kind one goes at a time.
 //
 // Whoever asks for a connection has a limited time with it, waiting included; then the connection is cut, which fails the query
-// under way. Half of that time remains for whoever waited long: being cut in the middle would help nobody. A network that swallows
-// everything says nothing of itself, so no other timeout can be relied on.
+// under way. Whoever has waited for most of it is sent away instead: being cut in the middle would help nobody. A network that
+// swallows everything says nothing of itself, so no other timeout can be relied on.
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { RequestError } from '../domain/error.ts';
@@ -17,6 +17,9 @@ type Lend = (error: Error | undefined, client: pg.PoolClient | undefined, releas
 const MAX_LENT = { reading: 2, changing: 1, admitting: 1 } as const;
 /** The same for all of its work; a pool that is smaller keeps one for the others. */
 const MAX_LENT_TO_ONE = 3;
+
+/** Of the time that whoever asks for a connection has, for waiting. */
+const WAITING_SHARE = 0.75;
 
 export interface Errand {
   /** Whose turn it takes; empty for the service itself. */
@@ -90,10 +93,10 @@ export class FairPool extends pg.Pool {
 
   /** A connection, when it is the organization's turn. */
   async borrow(errand: Errand): Promise<pg.PoolClient> {
-    const waitEndMs = listeningClock.nowMs() + this.#limitMs;
-    await this.#takeTurn(errand, waitEndMs);
+    const startMs = listeningClock.nowMs();
+    const endMs = startMs + this.#limitMs;
+    await this.#takeTurn(errand, startMs + this.#limitMs * WAITING_SHARE);
     try {
-      const endMs = Math.max(waitEndMs, listeningClock.nowMs() + this.#limitMs / 2);
       const client = await this.#connect(endMs);
       const cut = listeningClock.at(endMs, () => this.#cut(client));
       this.#loans.set(client, { errand, cut });

@@ -119,9 +119,11 @@ async function recordWriteLimits({ service, recorder, kept }: Recording): Promis
     const target = path.replace('{id}', NO_ITEM);
     const body = bodies[operation];
     for (;;) {
-      const { answer, shown } = await recorder.ask(target, { method, key, ...(body && { body }) });
+      // Only what is kept is shown to the recorder: how many it takes depends on how long they take.
+      const answer = await service.request(target, { method, key, ...(body && { body: JSON.stringify(body) }) });
       if (answer.status !== 429) continue;
-      kept.set(`${operation} RATE_LIMIT_EXCEEDED`, shown);
+      const request = `${method} ${target}`;
+      kept.set(`${operation} RATE_LIMIT_EXCEEDED`, recorder.show({ request, requestBody: body, ...answer }));
       break;
     }
   }
@@ -187,7 +189,9 @@ async function recordBreakdowns(recording: Recording): Promise<void> {
   // The database is busy for longer than the service waits for it.
   const locking = await owner.connect();
   await locking.query('BEGIN; LOCK TABLE rate_windows, search_history, digests IN ACCESS EXCLUSIVE MODE');
-  const answers = await Promise.all(requests.map(({ target, ...request }) => service.request(target, request)));
+  // One after the other: of many at once, some would wait for a connection instead of for the tables.
+  const answers: Awaited<ReturnType<typeof service.request>>[] = [];
+  for (const { target, ...request } of requests) answers.push(await service.request(target, request));
   await locking.query('ROLLBACK');
   locking.release();
   for (const [i, answer] of answers.entries()) {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/domain/account.ts';
-import { MAX_ATTEMPTS } from '../../src/domain/webhook.ts';
+import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from '../../src/domain/webhook.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
 import {
@@ -67,12 +67,17 @@ describe('a delivery whose server dies in every attempt', () => {
       // Nobody settles it.
       expect(await queue.claim(ANY)).toEqual([]);
       const { rows } = await database.owner.query(
-        `SELECT round(extract(epoch FROM next_attempt_at - last_attempt_at))::int * 1000 AS pause FROM webhook_deliveries`,
+        'SELECT extract(epoch FROM next_attempt_at - last_attempt_at)::float8 * 1000 AS pause FROM webhook_deliveries',
       );
       pausesMs.push(rows[0]?.pause);
       await passTime();
     }
-    expect(pausesMs.slice(0, 4)).toEqual([30_000, 60_000, 300_000, 1_800_000]);
+    // The pauses of failed attempts, but no shorter than the lease, and spread.
+    for (const [i, plannedMs] of RETRY_DELAYS_MS.entries()) {
+      const shortestMs = Math.max(30_000, plannedMs);
+      expect(pausesMs[i]).toBeGreaterThanOrEqual(shortestMs - 1);
+      expect(pausesMs[i]).toBeLessThan(shortestMs * 1.25);
+    }
     expect(setAside).toEqual([]);
     // The next one of the same webhook is not kept waiting.
     await queueDelivery('healthy');

@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
 import type { Endpoint } from './http/endpoint.ts';
-import { GentleStop } from './http/gentle-stop.ts';
+import { GracefulShutdown } from './http/graceful-shutdown.ts';
 import { openMetrics } from './http/metrics.ts';
 import { openWebFiles } from './http/web-files.ts';
 import { openLogger } from './logger.ts';
@@ -83,7 +83,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const resources = connectResources({ config, pool, accounts, admissions, resultCounts, ranks, onError });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources.findLag);
-  const stop = new GentleStop();
+  const stop = new GracefulShutdown();
   const { extraEndpoints = [] } = options;
   const parts = { resources, logger, metrics, webFiles, extraEndpoints, stop };
   const app = buildApp({ ...parts, version: VERSION, limits: config });

@@ -2,8 +2,8 @@
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../../src/domain/error.ts';
 import { loadManifest } from '../../src/postgres/manifest.ts';
-import { buildSnapshot } from '../../src/snapshot/build.ts';
-import { findManifest } from '../../src/snapshot/format.ts';
+import { buildSnapshot } from '../../src/snapshot/build/build.ts';
+import { findManifest } from '../../src/snapshot/format/format.ts';
 import { asOperator } from '../../src/cli/operator.ts';
 import { writeSyntheticSegments } from './synthetic-segments.ts';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { BuildSnapshotOptions, SnapshotPeriodSource } from '../../src/snapshot/build.ts';
+import type { BuildSnapshotOptions, SnapshotPeriodSource } from '../../src/snapshot/build/build.ts';
 
 const VOCABULARY = 6000;
 /** Share of a period's terms that no period before it had. */

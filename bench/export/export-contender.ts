@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { openWorkbook } from '../../src/xlsx/workbook.ts';
+import { openWorkbook } from '../../src/export/workbook.ts';
 import { writeWithExceljs } from '../peers/exceljs-peer.ts';
 import { type ExportSize, freshBatches, madeBatches, syntheticExport } from './export-rows.ts';
 

@@ -2,9 +2,9 @@
 
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { NONE_16, NONE_32 } from '../../src/snapshot/format.ts';
-import { latestPeriodIndex, type SnapshotView } from '../../src/snapshot/snapshot-view.ts';
-import { readText } from '../../src/snapshot/text-column.ts';
+import { NONE_16, NONE_32 } from '../../src/snapshot/format/format.ts';
+import { latestPeriodIndex, type SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
+import { readText } from '../../src/snapshot/format/text-column.ts';
 
 const FLUSH_BYTES = 1_000_000;
 const NULL = '\\N';

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { loadSnapshot } from '../../src/snapshot/load.ts';
-import { viewSnapshot } from '../../src/snapshot/snapshot-view.ts';
+import { loadSnapshot } from '../../src/snapshot/format/load.ts';
+import { viewSnapshot } from '../../src/snapshot/format/snapshot-view.ts';
 import { listCases } from '../search/search-cases.ts';
 import type { HttpCases } from './http-cases.ts';
 

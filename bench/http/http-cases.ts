@@ -2,7 +2,7 @@
 // has ended: a client that holds gigabytes, or lets them go while it measures, stands still for a third of a second.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { SnapshotView } from '../../src/snapshot/snapshot-view.ts';
+import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
 import type { SearchCase } from '../search/search-cases.ts';
 
 export interface HttpCases {

@@ -1,7 +1,7 @@
 // DuckDB in memory with a posting table sorted by token: full-text search the way a column store does it best.
 import { availableParallelism } from 'node:os';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { SnapshotView } from '../../src/snapshot/snapshot-view.ts';
+import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
 import { KEYWORD_COLUMNS, rankColumns } from '../export/keyword-file.ts';
 import { orderSql, type Peer, type PeerAnswer, type PeerMatch, type PeerQuery, quoteSql } from './peer.ts';
 

@@ -6,9 +6,9 @@ import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { KeywordExport } from '../../src/domain/keyword-export.ts';
 import type { SearchRow } from '../../src/domain/store.ts';
-import { type PeriodCell, periodCells, shareFraction } from '../../src/xlsx/cells.ts';
-import { exportColumns, LIST_SEPARATOR } from '../../src/xlsx/columns.ts';
-import { PALETTE } from '../../src/xlsx/styles.ts';
+import { type PeriodCell, periodCells, shareFraction } from '../../src/export/cells.ts';
+import { exportColumns, LIST_SEPARATOR } from '../../src/export/columns.ts';
+import { PALETTE } from '../../src/export/styles.ts';
 
 /** The part of its interface that is used. */
 interface ExcelJs {

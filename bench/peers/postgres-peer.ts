@@ -5,7 +5,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openEmbeddedPostgres } from '../../src/postgres/embedded/embedded-postgres.ts';
-import type { SnapshotView } from '../../src/snapshot/snapshot-view.ts';
+import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
 import { KEYWORD_COLUMNS, rankColumns } from '../export/keyword-file.ts';
 import { orderSql, type Peer, type PeerAnswer, type PeerMatch, type PeerQuery, quoteSql } from './peer.ts';
 

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { OperatorError } from '../../src/domain/error.ts';
-import type { SnapshotView } from '../../src/snapshot/snapshot-view.ts';
+import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
 import { KEYWORD_COLUMNS, rankColumns } from '../export/keyword-file.ts';
 import { orderSql, type Peer, type PeerAnswer, type PeerMatch, type PeerQuery, quoteSql } from './peer.ts';
 

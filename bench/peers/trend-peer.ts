@@ -1,9 +1,9 @@
 // The newest periods of a snapshot as an application would keep them in PostgreSQL, and the trend lists in SQL.
 import type pg from 'pg';
-import { NONE_16 } from '../../src/snapshot/format.ts';
-import { findTerm } from '../../src/snapshot/matches.ts';
-import type { SnapshotView } from '../../src/snapshot/snapshot-view.ts';
-import { readText } from '../../src/snapshot/text-column.ts';
+import { NONE_16 } from '../../src/snapshot/format/format.ts';
+import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
+import { readText } from '../../src/snapshot/format/text-column.ts';
+import { findTerm } from '../../src/snapshot/query/matches.ts';
 
 const CREATE = `
   CREATE UNLOGGED TABLE bench_terms (id int, term text, first_period int, category_1 int, category_2 int, category_3 int,

@@ -1,5 +1,5 @@
 // What a snapshot keeps in memory, by kind of column, and what that comes to for a given number of keywords.
-import type { LoadedSnapshot } from '../../src/snapshot/load.ts';
+import type { LoadedSnapshot } from '../../src/snapshot/format/load.ts';
 
 export interface ColumnSize {
   readonly column: string;

@@ -1,9 +1,9 @@
 // Words, brands, categories and products of a snapshot, picked by how many keywords have them.
 import { OperatorError } from '../../src/domain/error.ts';
 import { stemWord } from '../../src/domain/words.ts';
-import { NONE_16, NONE_32 } from '../../src/snapshot/format.ts';
-import type { SnapshotView, Triple } from '../../src/snapshot/snapshot-view.ts';
-import { readText } from '../../src/snapshot/text-column.ts';
+import { NONE_16, NONE_32 } from '../../src/snapshot/format/format.ts';
+import type { SnapshotView, Triple } from '../../src/snapshot/format/snapshot-view.ts';
+import { readText } from '../../src/snapshot/format/text-column.ts';
 
 export interface PickedWord {
   readonly word: string;

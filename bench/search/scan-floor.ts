@@ -1,8 +1,8 @@
 // The floor under every search for a word: one pass over its posting list and the key column that keeps the best fifty. No
 // engine over this layout can be faster.
 import { DEFAULT_SEARCH_LIMIT } from '../../src/domain/search-query.ts';
-import { LAST_KEY } from '../../src/snapshot/selection.ts';
-import type { SnapshotView } from '../../src/snapshot/snapshot-view.ts';
+import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
+import { LAST_KEY } from '../../src/snapshot/query/selection.ts';
 
 export function scanFloor(view: SnapshotView, stemSlot: number): number {
   const column = view.summaries.get(view.periods.length)?.avgRanks ?? new Uint32Array(0);

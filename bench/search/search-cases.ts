@@ -2,9 +2,9 @@
 // same cases exist at every size.
 import { planAsinSearch, planSearch, type SearchPlan } from '../../src/domain/search-plan.ts';
 import { DEFAULT_SEARCH_LIMIT, type SearchOrder, type SearchQuery } from '../../src/domain/search-query.ts';
-import { prepareFilter } from '../../src/snapshot/document-filter.ts';
-import type { SnapshotView } from '../../src/snapshot/snapshot-view.ts';
-import { readText } from '../../src/snapshot/text-column.ts';
+import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
+import { readText } from '../../src/snapshot/format/text-column.ts';
+import { prepareFilter } from '../../src/snapshot/query/document-filter.ts';
 import type { PeerMatch, PeerOrder, PeerQuery } from '../peers/peer.ts';
 import { type PickedWord, pickBrand, pickCategory, pickProduct, pickWords } from './picked-words.ts';
 

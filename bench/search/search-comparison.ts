@@ -1,7 +1,8 @@
 // One run of the comparison: every case on our engine and on every peer, answers held against each other first.
-import { presentPage } from '../../src/snapshot/present-page.ts';
-import { search } from '../../src/snapshot/search.ts';
-import type { SnapshotView } from '../../src/snapshot/snapshot-view.ts';
+
+import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
+import { presentPage } from '../../src/snapshot/query/present-page.ts';
+import { search } from '../../src/snapshot/query/search.ts';
 import { compareTimes, type Times } from '../peers/compared-times.ts';
 import type { Peer, PeerAnswer } from '../peers/peer.ts';
 import { scanFloor } from './scan-floor.ts';

@@ -11,12 +11,12 @@ import {
   type SocialQuery,
   type TrendFilterQuery,
 } from '../../src/domain/trend.ts';
-import { NONE_32 } from '../../src/snapshot/format.ts';
-import { readSearchTerm } from '../../src/snapshot/search-rows.ts';
-import type { SnapshotView } from '../../src/snapshot/snapshot-view.ts';
-import { findTwins } from '../../src/snapshot/social-candidates.ts';
-import { listChanges, listNewTerms, listSocialRanks } from '../../src/snapshot/trends.ts';
-import { parseQuery } from '../../src/snapshot/vocabulary.ts';
+import { NONE_32 } from '../../src/snapshot/format/format.ts';
+import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
+import { readSearchTerm } from '../../src/snapshot/query/search-rows.ts';
+import { parseQuery } from '../../src/snapshot/query/vocabulary.ts';
+import { findTwins } from '../../src/snapshot/trends/social-candidates.ts';
+import { listChanges, listNewTerms, listSocialRanks } from '../../src/snapshot/trends/trends.ts';
 import { changeSql, newSql, socialSql } from '../peers/trend-peer.ts';
 
 export interface TrendCase {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { sweepExports } from '../export/parquet.ts';
 import type { Metrics, SetAsideWork } from '../http/metrics.ts';
 import { sweepLeftovers } from '../ingest/importer.ts';
 import { mendFutureDates } from '../postgres/future-dates.ts';
@@ -15,7 +16,6 @@ import { VERSION } from '../version.ts';
 import { DeliveryWorker } from '../watch/delivery-worker.ts';
 import { startPublicationWorker } from '../watch/publication-worker.ts';
 import { WebhookSender } from '../watch/webhook-sender.ts';
-import { sweepExports } from '../xlsx/parquet.ts';
 import { exportDirectory } from './connected-resources.ts';
 import { startHousekeeping } from './housekeeping.ts';
 

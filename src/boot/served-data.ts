@@ -9,8 +9,8 @@ import type { Listener } from '../postgres/listener.ts';
 import { loadManifest, loadManifestVersion, MANIFEST_CHANNEL } from '../postgres/manifest.ts';
 import type { Pool } from '../postgres/pool.ts';
 import type { ResourceStack } from '../resource-stack.ts';
-import { buildSnapshot } from '../snapshot/build.ts';
-import { DamagedSnapshotError } from '../snapshot/format.ts';
+import { buildSnapshot } from '../snapshot/build/build.ts';
+import { DamagedSnapshotError } from '../snapshot/format/format.ts';
 import { ServedRanks, type ServedRanksOptions } from '../snapshot/served-ranks.ts';
 import { SnapshotStore } from '../snapshot/snapshot-store.ts';
 

@@ -9,7 +9,7 @@ import type { FileOutcome } from '../ingest/import-outcome.ts';
 import type { ImportFile } from '../ingest/import-request.ts';
 import { importReports } from '../ingest/importer.ts';
 import { loadManifest } from '../postgres/manifest.ts';
-import { buildSnapshot } from '../snapshot/build.ts';
+import { buildSnapshot } from '../snapshot/build/build.ts';
 import type { Operator } from './operator.ts';
 
 /** Imports a demo data set where nothing is published yet; whatever is there stays as it is. */

@@ -87,7 +87,7 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
       // Takes half a second of a core, which is to give way too.
       const [{ importReports }, { buildSnapshot }] = await Promise.all([
         import('../ingest/importer.ts'),
-        import('../snapshot/build.ts'),
+        import('../snapshot/build/build.ts'),
       ]);
       return await importReports({
         files: files.map((path) => ({ path, source: flags.source })),

@@ -88,7 +88,7 @@ async function runChange(key: string, flags: ChangeFlags, plan: Plan): Promise<v
 }
 
 async function carryOut({ pool, config }: Operator, change: RevisionChange): Promise<void> {
-  const { buildSnapshot } = await import('../snapshot/build.ts');
+  const { buildSnapshot } = await import('../snapshot/build/build.ts');
   const stopping = new AbortController();
   const stop = () => stopping.abort(new OperatorError('Stopped. Nothing was changed.'));
   process.once('SIGINT', stop);

@@ -12,7 +12,7 @@ import { ClientDeparture } from './client-departure.ts';
 import { type Endpoint, failureFieldValues } from './endpoint.ts';
 import { errorsPage } from './error-pages.ts';
 import { frameworkFailure, isFrameworkError, sendFailure } from './failure-reply.ts';
-import type { GentleStop } from './gentle-stop.ts';
+import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { registerHealth } from './health.ts';
 import { isMuchLeft, lingerOnClose } from './lingering-close.ts';
 import { answerClientError, answerUnroutable, checkHost, STANDARD_HEADERS } from './malformed-http.ts';
@@ -62,7 +62,7 @@ export interface AppOptions {
   readonly webFiles: WebFiles;
   /** Served beside those of the API, and not documented. */
   readonly extraEndpoints?: readonly Endpoint[];
-  readonly stop: GentleStop;
+  readonly stop: GracefulShutdown;
   readonly limits: RequestLimits;
 }
 

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/account.ts';
 import { ConnectionLimits } from './connection-limits.ts';
 import { serviceUnavailable } from './envelope.ts';
-import type { GentleStop } from './gentle-stop.ts';
+import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { refuseConnection } from './malformed-http.ts';
 import { OpenConnections } from './open-connections.ts';
 import { openBodyBudget, RequestBody } from './request-body.ts';
@@ -30,7 +30,7 @@ export interface RequestGuard {
 
 export function openGuard(
   server: HttpServer,
-  { limits, stop }: { readonly limits: RequestLimits; readonly stop: GentleStop },
+  { limits, stop }: { readonly limits: RequestLimits; readonly stop: GracefulShutdown },
 ): RequestGuard {
   const { maxConnections, unreadMs, unreadBytes } = limits;
   const connections = new OpenConnections(server);

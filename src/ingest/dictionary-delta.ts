@@ -1,7 +1,7 @@
 // The delta file of a dictionary: its new entries.
 import type { DictionaryKind } from '../domain/manifest.ts';
-import { type Calculator, literal } from './calculator.ts';
 import { SLOTS_PER_ROW, titleHash } from './dictionary-ids.ts';
+import { type DuckDbSession, literal } from './duckdb-session.ts';
 import { SLOTS } from './report-rows.ts';
 
 /** Version 2 of the format writes sorted numbers and unlike texts smaller, and faster. */
@@ -9,11 +9,11 @@ export const PARQUET_OPTIONS =
   'FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 122880';
 
 export async function writeDelta(
-  calculator: Calculator,
+  session: DuckDbSession,
   { kind, path }: { readonly kind: DictionaryKind; readonly path: string },
 ): Promise<void> {
   // No two entries are alike, so that looking for repeated ones is in vain.
-  await calculator.run(`COPY (${selectDelta(kind)}) TO ${literal(path)} (${PARQUET_OPTIONS}, DICTIONARY_SIZE_LIMIT 1)`);
+  await session.run(`COPY (${selectDelta(kind)}) TO ${literal(path)} (${PARQUET_OPTIONS}, DICTIONARY_SIZE_LIMIT 1)`);
 }
 
 /** What goes into a delta, once the entries are numbered; new ones stand in the order of their numbers already. */

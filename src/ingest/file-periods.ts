@@ -7,7 +7,7 @@ import {
   type Period,
   parsePeriodKey,
 } from '../domain/period.ts';
-import { type Calculator, literal } from './calculator.ts';
+import { type DuckDbSession, literal } from './duckdb-session.ts';
 import { type FilePeriod, isOfPeriod } from './period-rows.ts';
 import { ReportFault } from './report-fault.ts';
 import type { ReportFile } from './report-file.ts';
@@ -33,18 +33,18 @@ const MAX_LABEL_CHARACTERS = 40;
 
 /** Finds the periods, and marks the rows whose date or period cannot be read. */
 export async function findFilePeriods(
-  calculator: Calculator,
+  session: DuckDbSession,
   { file, search, flags, now }: FileSearch & { readonly flags: ReportFlags },
 ): Promise<FilePeriods> {
   if (file.layout.format === 'plain') {
-    const periods = await findLabelledPeriods(calculator, file);
-    await checkFinished(calculator, { search, periods, now });
+    const periods = await findLabelledPeriods(session, file);
+    await checkFinished(session, { search, periods, now });
     return { periods, warnings: [] };
   }
-  const rowDates = await findRowDates(calculator);
+  const rowDates = await findRowDates(session);
   const { format, metadata, skipLines } = file.layout;
-  const otherPlace = rowDates.length > 1 ? await findOtherDate(calculator) : undefined;
-  const otherDateLine = otherPlace === undefined ? undefined : await findRowLine(calculator, search, otherPlace);
+  const otherPlace = rowDates.length > 1 ? await findOtherDate(session) : undefined;
+  const otherDateLine = otherPlace === undefined ? undefined : await findRowLine(session, search, otherPlace);
   const { period, warnings } = findPeriod({
     format,
     flags,
@@ -60,19 +60,19 @@ export async function findFilePeriods(
 
 /** Refuses the whole file at the first row of a period that is not over. */
 async function checkFinished(
-  calculator: Calculator,
+  session: DuckDbSession,
   { search, periods, now }: Pick<FileSearch, 'search' | 'now'> & { readonly periods: readonly FilePeriod[] },
 ): Promise<void> {
   const early = periods.find(({ period }) => isUnfinished(period, now));
   if (!early) return;
-  const { place } = await calculator.row(
+  const { place } = await session.row(
     `SELECT min(rowid) AS place FROM report_rows WHERE mark IS NULL AND ${isOfPeriod(early)}`,
   );
-  throw unfinished(early.period, { line: await findRowLine(calculator, search, Number(place)) });
+  throw unfinished(early.period, { line: await findRowLine(session, search, Number(place)) });
 }
 
-async function findRowDates(calculator: Calculator): Promise<readonly IsoDate[]> {
-  const texts = await calculator.rows(`SELECT left(date, ${MAX_LABEL_CHARACTERS}) AS date FROM report_rows
+async function findRowDates(session: DuckDbSession): Promise<readonly IsoDate[]> {
+  const texts = await session.rows(`SELECT left(date, ${MAX_LABEL_CHARACTERS}) AS date FROM report_rows
     WHERE mark IS NULL GROUP BY ALL ORDER BY count(*) DESC, date LIMIT ${MAX_LABELS}`);
   // A column that is there but empty throughout says nothing; one that is empty in places is damaged.
   if (texts.every(({ date }) => date === null)) return [];
@@ -86,23 +86,23 @@ async function findRowDates(calculator: Calculator): Promise<readonly IsoDate[]>
   }
   if (readable.length < texts.length) {
     const isReadable = readable.map((text) => `left(date, ${MAX_LABEL_CHARACTERS}) = ${literal(text)}`);
-    await calculator.run(`UPDATE report_rows SET mark = 'date', detail = date
+    await session.run(`UPDATE report_rows SET mark = 'date', detail = date
       WHERE mark IS NULL AND (${['false', ...isReadable].join(' OR ')}) IS NOT TRUE`);
   }
   return [...dates];
 }
 
 /** Place of the first row whose date is not the most frequent one. */
-async function findOtherDate(calculator: Calculator): Promise<number> {
-  const { place } = await calculator.row(`SELECT min(rowid) AS place FROM report_rows
+async function findOtherDate(session: DuckDbSession): Promise<number> {
+  const { place } = await session.row(`SELECT min(rowid) AS place FROM report_rows
     WHERE mark IS NULL AND date <> (SELECT mode(date) FROM report_rows WHERE mark IS NULL)`);
   return Number(place);
 }
 
-async function findLabelledPeriods(calculator: Calculator, { layout }: ReportFile): Promise<readonly FilePeriod[]> {
+async function findLabelledPeriods(session: DuckDbSession, { layout }: ReportFile): Promise<readonly FilePeriod[]> {
   // What is too long to be a period is as good as none.
   const label = (column: string) => `CASE WHEN length(${column}) <= ${MAX_LABEL_CHARACTERS} THEN ${column} ELSE '' END`;
-  const labels = await calculator.rows(`SELECT ${label('period_type')} AS period_type, ${label('period')} AS period
+  const labels = await session.rows(`SELECT ${label('period_type')} AS period_type, ${label('period')} AS period
     FROM report_rows WHERE mark IS NULL GROUP BY ALL ORDER BY ALL LIMIT ${MAX_LABELS}`);
   if (labels.length === MAX_LABELS) {
     throw new ReportFault(`The file has ${MAX_LABELS} or more different periods.`, {
@@ -123,23 +123,23 @@ async function findLabelledPeriods(calculator: Calculator, { layout }: ReportFil
   const readable = found.flatMap((period) => period.labels);
   if (readable.length < labels.length) {
     const isReadable = readable.length > 0 ? isOfPeriod({ labels: readable }) : 'false';
-    await calculator.run(`UPDATE report_rows SET mark = 'period', detail = concat_ws(' ', period_type, period)
+    await session.run(`UPDATE report_rows SET mark = 'period', detail = concat_ws(' ', period_type, period)
       WHERE mark IS NULL AND (${isReadable}) IS NOT TRUE`);
   }
-  await unifyLabels(calculator, found);
+  await unifyLabels(session, found);
   return found.toSorted((a, b) => a.period.year - b.period.year || a.period.number - b.period.number);
 }
 
 /** "1-2026" and "01-2026" are one period, inside which twins are merged; so they get one label. */
 async function unifyLabels(
-  calculator: Calculator,
+  session: DuckDbSession,
   periods: readonly { readonly labels: { periodType: string; period: string }[] }[],
 ): Promise<void> {
   for (const { labels } of periods) {
     const [first, ...others] = labels;
     if (!first || others.length === 0) continue;
     const pairs = others.map(({ periodType, period }) => `(${literal(periodType)}, ${literal(period)})`);
-    await calculator.run(`UPDATE report_rows SET period_type = ${literal(first.periodType)}, period = ${literal(first.period)}
+    await session.run(`UPDATE report_rows SET period_type = ${literal(first.periodType)}, period = ${literal(first.period)}
       WHERE (period_type, period) IN (${pairs.join(', ')})`);
     labels.length = 1;
   }

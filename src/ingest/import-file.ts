@@ -8,9 +8,9 @@ import { DICTIONARY_KINDS, type DictionaryKind, listPeriods, type PreparedPeriod
 import { WALMART } from '../domain/marketplace.ts';
 import { isSamePeriod } from '../domain/period.ts';
 import type { RankSource } from '../domain/store.ts';
-import { Calculator } from './calculator.ts';
 import { temporaryPath } from './data-directory.ts';
 import { openDatabase, type SharedDuckDb } from './duckdb.ts';
+import { DuckDbSession } from './duckdb-session.ts';
 import { findFilePeriods } from './file-periods.ts';
 import type { FileOutcome, PeriodOutcome } from './import-outcome.ts';
 import type { ImportStage } from './import-progress.ts';
@@ -47,7 +47,7 @@ export type PartialOutcome = Omit<FileOutcome, 'status' | 'error' | 'durationMs'
 
 /** A file that was read. */
 interface Report {
-  readonly calculator: Calculator;
+  readonly session: DuckDbSession;
   readonly marketplace: string;
   readonly periods: readonly FilePeriod[];
   readonly warnings: readonly string[];
@@ -64,7 +64,7 @@ export class FileImport implements AsyncDisposable {
   #outcome: PartialOutcome;
   #bytesTotal = 0;
   #modifiedMs = 0;
-  #calculator: Calculator | undefined;
+  #session: DuckDbSession | undefined;
   #report: Report | undefined;
 
   constructor(request: ImportRequest, shared: SharedByFiles, { path, source }: ImportFile) {
@@ -121,27 +121,27 @@ export class FileImport implements AsyncDisposable {
           temporaryDirectory,
           maxTemporaryBytes: options.limits.unpackedBytes,
         });
-    const calculator = await Calculator.open(database, signal);
-    this.#calculator = calculator;
+    const session = await DuckDbSession.open(database, signal);
+    this.#session = session;
     const { path, layout, size } = file;
     const { lineBytes } = options.limits;
     const isWalmart = marketplace === WALMART;
     const table = { path, layout, isWalmart, size, threads, memoryLimitBytes, lineBytes };
-    const search = await this.#readRows(calculator, table);
+    const search = await this.#readRows(session, table);
     this.#progress('checking', 0);
-    const { periods, warnings } = await findFilePeriods(calculator, {
+    const { periods, warnings } = await findFilePeriods(session, {
       file,
       search,
       flags: options.flags,
       now: this.#request.now(),
     });
-    await normalizeTerms(calculator);
-    await mergeTwins(calculator, { hasPeriods: file.layout.format === 'plain' });
-    await this.#count(calculator, file, search);
-    await this.#checkRejects(await listRejects(calculator, search), search);
+    await normalizeTerms(session);
+    await mergeTwins(session, { hasPeriods: file.layout.format === 'plain' });
+    await this.#count(session, file, search);
+    await this.#checkRejects(await listRejects(session, search), search);
     await this.#checkUnchanged();
     this.#report = {
-      calculator,
+      session,
       marketplace,
       periods,
       warnings: [...fileWarnings(file, this.#outcome), ...warnings],
@@ -168,32 +168,32 @@ export class FileImport implements AsyncDisposable {
         onStage: (stage) => this.#progress(stage, this.#bytesTotal),
       });
       // The rows are not needed any more while the snapshot is built, which needs memory of its own.
-      if (position === periods.length - 1) await this.#closeCalculator();
+      if (position === periods.length - 1) await this.#closeSession();
       if (result.prepared) await this.#add(result.prepared);
       this.#addPeriod(result.outcome);
     }
   }
 
   /** A much smaller file than the one it replaces is most often a part of it. Seen before any of its periods is published. */
-  async #checkSizes({ calculator, marketplace, periods }: Report): Promise<void> {
+  async #checkSizes({ session, marketplace, periods }: Report): Promise<void> {
     if (this.#request.options.replacesSmaller) return;
     for (const filePeriod of periods) {
       const set = { marketplace, source: this.#source, frequency: filePeriod.period.frequency };
       const published = listPeriods(this.#shared.batch.draft, set);
       const current = published.find(({ period }) => isSamePeriod(period, filePeriod.period));
-      if (current) checkShrinkage({ current, keywords: await countKeywords(calculator, filePeriod) });
+      if (current) checkShrinkage({ current, keywords: await countKeywords(session, filePeriod) });
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#closeCalculator();
+    await this.#closeSession();
     await rm(this.#temporaryDirectory, { recursive: true, force: true });
   }
 
-  async #closeCalculator(): Promise<void> {
-    const calculator = this.#calculator;
-    this.#calculator = undefined;
-    await calculator?.[Symbol.asyncDispose]();
+  async #closeSession(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.[Symbol.asyncDispose]();
   }
 
   async writeLog(outcome: FileOutcome): Promise<void> {
@@ -230,35 +230,35 @@ export class FileImport implements AsyncDisposable {
   }
 
   /** Records that cannot be split are taken out when there are any, which DuckDB finds out. */
-  async #readRows(calculator: Calculator, table: ReportTable): Promise<RejectSearch> {
+  async #readRows(session: DuckDbSession, table: ReportTable): Promise<RejectSearch> {
     const { path, layout, lineBytes } = table;
     const { skipLines } = layout;
-    if (await this.#watch(calculator, () => readRows(calculator, table))) return { path, skipLines, broken: [] };
+    if (await this.#watch(session, () => readRows(session, table))) return { path, skipLines, broken: [] };
     const copyPath = join(this.#temporaryDirectory, 'sieved.csv');
     const columns = layout.columns.length;
     const { signal } = this.#request;
     const broken = await sieveRecords({ path, copyPath, columns, skipLines, lineBytes, signal });
-    if (!(await this.#watch(calculator, () => readRows(calculator, { ...table, path: copyPath })))) {
+    if (!(await this.#watch(session, () => readRows(session, { ...table, path: copyPath })))) {
       throw new ReportFault('The file cannot be read as CSV.', { line: 1, hint: 'Download it again.' });
     }
     return { path: copyPath, skipLines, broken };
   }
 
   /** Reports how far a statement of DuckDB is while it runs. */
-  async #watch<T>(calculator: Calculator, work: () => Promise<T>): Promise<T> {
+  async #watch<T>(session: DuckDbSession, work: () => Promise<T>): Promise<T> {
     this.#progress('reading', 0);
     const timer = setInterval(() => {
-      this.#progress('reading', (calculator.fractionDone ?? 0) * this.#bytesTotal);
+      this.#progress('reading', (session.fractionDone ?? 0) * this.#bytesTotal);
     }, PROGRESS_MS);
     try {
-      return await calculator.withProgress(work);
+      return await session.withProgress(work);
     } finally {
       clearInterval(timer);
     }
   }
 
-  async #count(calculator: Calculator, file: ReportFile, { broken }: RejectSearch): Promise<void> {
-    const row = await calculator.row(`SELECT count(*) FILTER (mark IS DISTINCT FROM 'blank') AS rows,
+  async #count(session: DuckDbSession, file: ReportFile, { broken }: RejectSearch): Promise<void> {
+    const row = await session.row(`SELECT count(*) FILTER (mark IS DISTINCT FROM 'blank') AS rows,
       count(*) FILTER (mark IS NULL) AS kept, count(*) FILTER (mark = 'merged') AS merged,
       count(*) FILTER (mark = 'elsewhere') AS elsewhere FROM report_rows`);
     this.#outcome = {

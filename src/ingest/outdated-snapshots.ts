@@ -6,8 +6,8 @@ import type { RankSet } from '../domain/store.ts';
 import { withImportLock } from '../postgres/import-lock.ts';
 import { loadManifest } from '../postgres/manifest.ts';
 import type { Pool } from '../postgres/pool.ts';
-import { DamagedSnapshotError, findManifest } from '../snapshot/format.ts';
-import { verifySnapshot } from '../snapshot/load.ts';
+import { DamagedSnapshotError, findManifest } from '../snapshot/format/format.ts';
+import { verifySnapshot } from '../snapshot/format/load.ts';
 import { PublicationBatch } from './publication-batch.ts';
 
 export interface RebuildRequest {

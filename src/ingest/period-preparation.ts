@@ -13,10 +13,10 @@ import {
 import { isSamePeriod, periodDates } from '../domain/period.ts';
 import type { RankSource } from '../domain/store.ts';
 import { allDone } from './all-done.ts';
-import type { Calculator } from './calculator.ts';
 import { dictionaryPath, segmentPath } from './data-directory.ts';
 import { writeDelta } from './dictionary-delta.ts';
 import { type KnownDictionary, numberEntries } from './dictionary-ids.ts';
+import type { DuckDbSession } from './duckdb-session.ts';
 import { describeFile, writeDurably } from './durable-file.ts';
 import type { PeriodOutcome } from './import-outcome.ts';
 import type { ImportStage } from './import-progress.ts';
@@ -28,7 +28,7 @@ import type { VerifiedFiles } from './verified-files.ts';
 const MAX_CATEGORIES = 65_535;
 
 export interface PeriodRequest {
-  readonly calculator: Calculator;
+  readonly session: DuckDbSession;
   readonly filePeriod: FilePeriod;
   readonly marketplace: string;
   readonly source: RankSource;
@@ -49,15 +49,15 @@ export interface PeriodRequest {
 export async function preparePeriod(
   request: PeriodRequest,
 ): Promise<{ readonly outcome: PeriodOutcome; readonly prepared?: PreparedPeriod }> {
-  const { calculator, filePeriod, marketplace, source, manifest } = request;
+  const { session, filePeriod, marketplace, source, manifest } = request;
   const { period } = filePeriod;
   request.onStage('checking');
-  await selectPeriod(calculator, filePeriod);
+  await selectPeriod(session, filePeriod);
   const published = listPeriods(manifest, { marketplace, source, frequency: period.frequency });
   const current = published.find((candidate) => isSamePeriod(candidate.period, period));
   // What is not published yet can only be new, so that nothing has to wait for the digest.
   const early = current || request.isDryRun ? undefined : numberDictionaries(request);
-  const [{ keywords, dataPoints, digest }] = await allDone([summarize(calculator), early]);
+  const [{ keywords, dataPoints, digest }] = await allDone([summarize(session), early]);
   if (current?.digest === digest && (await isIntact(current, request))) {
     const { revision, warnings } = current;
     const unchanged = { marketplace, source, period, revision, keywords, dataPoints, digest, warnings };
@@ -77,7 +77,7 @@ export async function preparePeriod(
     writeDictionaries(request, numbered),
     writeDurably(
       { dataDirectory: request.dataDirectory, path: segmentPath({ marketplace, source, period, revision }) },
-      (path) => writeSegment(calculator, { path, kinds: request.kinds }),
+      (path) => writeSegment(session, { path, kinds: request.kinds }),
     ),
   ]);
   const { start, end } = periodDates(period);
@@ -102,7 +102,7 @@ async function isIntact({ segment }: PublishedPeriod, request: PeriodRequest): P
   const path = join(request.dataDirectory, segment.path);
   const found = await describeFile(path).catch(() => undefined);
   if (found?.sha256 !== segment.sha256) return false;
-  return !request.kinds.includes('products') || (await keepsTexts(request.calculator, path));
+  return !request.kinds.includes('products') || (await keepsTexts(request.session, path));
 }
 
 interface NumberedDictionary {
@@ -132,7 +132,7 @@ async function numberDictionaries(request: PeriodRequest): Promise<NumberedDicti
       })),
       nextId: last?.nextId ?? 0,
     };
-    const newEntries = await numberEntries(request.calculator, { kind, known });
+    const newEntries = await numberEntries(request.session, { kind, known });
     if (kind === 'categories') checkCategories(known.nextId + newEntries);
     return { known, sequence: (last?.sequence ?? 0) + 1, newEntries };
   };
@@ -161,14 +161,14 @@ function checkCategories(count: number): void {
 }
 
 async function writeDictionaries(
-  { calculator, marketplace, dataDirectory }: PeriodRequest,
+  { session, marketplace, dataDirectory }: PeriodRequest,
   numbered: NumberedDictionaries,
 ): Promise<readonly DictionaryDelta[]> {
   const deltas: DictionaryDelta[] = [];
   for (const [kind, { known, sequence, newEntries }] of numbered) {
     if (newEntries === 0) continue;
     const file = await writeDurably({ dataDirectory, path: dictionaryPath({ marketplace, kind, sequence }) }, (path) =>
-      writeDelta(calculator, { kind, path }),
+      writeDelta(session, { kind, path }),
     );
     deltas.push({ marketplace, kind, sequence, nextId: known.nextId + newEntries, file });
   }

@@ -1,8 +1,8 @@
 // Collects the rows that could not be read: records that could not be split, and rows that failed our own checks. All are counted;
 // of very many only the first are listed, so that neither memory nor the rejects file grows with a hostile file.
 import { open } from 'node:fs/promises';
-import type { Calculator } from './calculator.ts';
 import { presentCsvRecord } from './csv-record.ts';
+import type { DuckDbSession } from './duckdb-session.ts';
 import type { BrokenRecord } from './record-sieve.ts';
 import { countRejects, REJECT_REASONS, type RejectCount, type RejectedRow, type RejectReason } from './reject.ts';
 import { findLines, recordNumber, restoreLines } from './report-lines.ts';
@@ -32,11 +32,11 @@ export interface Rejects {
 
 const IS_REJECTED = `mark IS NOT NULL AND mark NOT IN (${SILENT_MARKS.map((mark) => `'${mark}'`).join(', ')})`;
 
-export async function listRejects(calculator: Calculator, search: RejectSearch): Promise<Rejects> {
-  const totals = await calculator.rows(
+export async function listRejects(session: DuckDbSession, search: RejectSearch): Promise<Rejects> {
+  const totals = await session.rows(
     `SELECT mark, count(*) AS rows FROM report_rows WHERE ${IS_REJECTED} GROUP BY mark`,
   );
-  const marked = totals.length > 0 ? await listMarked(calculator, search) : [];
+  const marked = totals.length > 0 ? await listMarked(session, search) : [];
   const broken = search.broken.map(({ line, reason, text }) => ({ line, reason, term: '', detail: text }));
   const listed = [...broken, ...marked].toSorted((a, b) => a.line - b.line);
   const rowsOf = new Map(totals.map(({ mark, rows }) => [parseReason(String(mark)), Number(rows)]));
@@ -49,14 +49,14 @@ export async function listRejects(calculator: Calculator, search: RejectSearch):
 }
 
 /** The first rows, and the first of each reason. */
-async function listMarked(calculator: Calculator, search: RejectSearch): Promise<readonly RejectedRow[]> {
-  const rows = await calculator.rows(`SELECT rowid AS place, mark,
+async function listMarked(session: DuckDbSession, search: RejectSearch): Promise<readonly RejectedRow[]> {
+  const rows = await session.rows(`SELECT rowid AS place, mark,
       left(coalesce(original, normalized), ${MAX_TERM_CHARACTERS}) AS term, left(detail, ${MAX_DETAIL_CHARACTERS}) AS detail
     FROM report_rows WHERE ${IS_REJECTED} AND (rowid IN (SELECT rowid FROM report_rows WHERE ${IS_REJECTED} LIMIT ${MAX_LISTED_ROWS})
       OR rowid IN (SELECT min(rowid) FROM report_rows WHERE ${IS_REJECTED} GROUP BY mark))
     ORDER BY rowid`);
   const lines = await findRowLines(
-    calculator,
+    session,
     search,
     rows.map(({ place }) => Number(place)),
   );
@@ -69,17 +69,17 @@ async function listMarked(calculator: Calculator, search: RejectSearch): Promise
 }
 
 /** The line of the row at a place of the table. */
-export async function findRowLine(calculator: Calculator, search: RejectSearch, place: number): Promise<number> {
-  const [line] = await findRowLines(calculator, search, [place]);
+export async function findRowLine(session: DuckDbSession, search: RejectSearch, place: number): Promise<number> {
+  const [line] = await findRowLines(session, search, [place]);
   return line ?? 1;
 }
 
 async function findRowLines(
-  calculator: Calculator,
+  session: DuckDbSession,
   { path, skipLines, broken }: RejectSearch,
   places: readonly number[],
 ): Promise<readonly number[]> {
-  const { rows } = await calculator.row('SELECT count(*) AS rows FROM report_rows');
+  const { rows } = await session.row('SELECT count(*) AS rows FROM report_rows');
   const records = places.map((place) => recordNumber({ place, skipLines }));
   const lines = await findLines({ path, records, recordCount: Number(rows) + skipLines });
   return restoreLines(lines, broken);

@@ -8,8 +8,8 @@
 // A term that is written as it is normalised is kept once, under normalized; original is then NULL.
 import { WHOLE_SITE_DEPARTMENTS } from '../domain/marketplace.ts';
 import { MAX_RANK } from '../domain/store.ts';
-import type { Calculator } from './calculator.ts';
-import { literal, pathLiteral } from './calculator.ts';
+import type { DuckDbSession } from './duckdb-session.ts';
+import { literal, pathLiteral } from './duckdb-session.ts';
 import type { ReportColumn } from './report-columns.ts';
 import type { ReportLayout } from './report-layout.ts';
 
@@ -45,9 +45,9 @@ export interface ReportSize {
 export const SILENT_MARKS = ['blank', 'elsewhere', 'merged'] as const;
 
 /** Whether all records could be split into fields. If not, there are no rows. */
-export async function readRows(calculator: Calculator, report: ReportTable): Promise<boolean> {
+export async function readRows(session: DuckDbSession, report: ReportTable): Promise<boolean> {
   try {
-    await calculator.run(`CREATE TABLE report_rows AS ${selectRows(report)}`);
+    await session.run(`CREATE TABLE report_rows AS ${selectRows(report)}`);
     return true;
   } catch (error) {
     if (error instanceof Error && /CSV Error|CSV Parser|Maximum line size/.test(error.message)) return false;

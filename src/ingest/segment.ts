@@ -1,9 +1,9 @@
 // The segment: one period's rows by rank, with numbers in place of names.
 import type { DictionaryKind } from '../domain/manifest.ts';
-import type { Calculator } from './calculator.ts';
-import { literal, pathLiteral } from './calculator.ts';
 import { PARQUET_OPTIONS } from './dictionary-delta.ts';
 import { SLOTS_PER_ROW } from './dictionary-ids.ts';
+import type { DuckDbSession } from './duckdb-session.ts';
+import { literal, pathLiteral } from './duckdb-session.ts';
 import { SLOTS } from './report-rows.ts';
 
 /** What stands in the slots of a row under a name that is looked up while the segment is written; there are few of them. */
@@ -16,8 +16,8 @@ const NAMED_KINDS = [
 const TEXTS_KEY = 'keyrank_texts';
 
 /** Whether a segment was written by a version that kept the titles and spellings of each period. */
-export async function keepsTexts(calculator: Calculator, path: string): Promise<boolean> {
-  const rows = await calculator.rows(
+export async function keepsTexts(session: DuckDbSession, path: string): Promise<boolean> {
+  const rows = await session.rows(
     `SELECT key FROM parquet_kv_metadata(${pathLiteral(path)}) WHERE key = ${literal(TEXTS_KEY)}::BLOB`,
   );
   return rows.length > 0;
@@ -25,10 +25,10 @@ export async function keepsTexts(calculator: Calculator, path: string): Promise<
 
 /** Writes the period's rows; the tables of ids must have been made for these kinds, and columns of others are empty. */
 export async function writeSegment(
-  calculator: Calculator,
+  session: DuckDbSession,
   { path, kinds }: { readonly path: string; readonly kinds: readonly DictionaryKind[] },
 ): Promise<void> {
-  await gatherIds(calculator, kinds);
+  await gatherIds(session, kinds);
   const named = NAMED_KINDS.flatMap(({ kind, name }) => SLOTS.map((slot) => ({ kind, column: `${name}_${slot}` })));
   const columns = [
     ...SLOTS.map((slot) => `product_${slot}`),
@@ -40,7 +40,7 @@ export async function writeSegment(
     .filter(({ kind }) => kinds.includes(kind))
     .map(({ kind, column }) => `LEFT JOIN ${kind}_ids ${column}_id ON ${column}_id.name = r.${column}`);
   // Not period_rows, which are the same ones: DuckDB thinks too little of how many they are, and would make a table of them all.
-  await calculator.run(`COPY (
+  await session.run(`COPY (
     SELECT term_id, r.rank::UINTEGER AS rank, CASE WHEN r.original <> r.normalized THEN r.original END AS original,
       ${columns.join(', ')}
     FROM report_rows r JOIN row_ids ON row_ids.place = r.rowid
@@ -50,11 +50,11 @@ export async function writeSegment(
 }
 
 /** Makes `row_ids (place, term_id, product_1, product_2, product_3)` of the period's rows. */
-async function gatherIds(calculator: Calculator, kinds: readonly DictionaryKind[]): Promise<void> {
+async function gatherIds(session: DuckDbSession, kinds: readonly DictionaryKind[]): Promise<void> {
   const seen = ['terms', 'products'] as const;
   const ids = seen.filter((kind) => kinds.includes(kind)).map((kind) => `SELECT seen, id FROM ${kind}_ids`);
   const inSlot = (slot: number) => `max(id) FILTER (seen % ${SLOTS_PER_ROW} = ${slot})`;
-  await calculator.run(`CREATE OR REPLACE TABLE row_ids AS
+  await session.run(`CREATE OR REPLACE TABLE row_ids AS
     SELECT seen // ${SLOTS_PER_ROW} AS place, ${inSlot(0)} AS term_id,
       ${SLOTS.map((slot) => `${inSlot(slot)} AS product_${slot}`).join(', ')}
     FROM (${ids.join(' UNION ALL ')}) GROUP BY place`);

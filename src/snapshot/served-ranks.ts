@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Manifest, PublishedSnapshot } from '../domain/manifest.ts';
 import type { DataLag, PublishedRanks } from '../domain/published-ranks.ts';
 import type { RankSet, RankView } from '../domain/store.ts';
-import { DamagedSnapshotError } from './format.ts';
+import { DamagedSnapshotError } from './format/format.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 export interface ServedRanksOptions {

@@ -16,12 +16,12 @@ import type {
 } from '../domain/store.ts';
 import type { SuggestionPlan } from '../domain/suggestion.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../domain/trend.ts';
-import type { ExportPiece, ExportTask } from './export-task.ts';
-import { type LoadedSnapshot, loadSnapshot, residentBytes } from './load.ts';
-import { PageMemory } from './page-memory.ts';
-import type { SearchTask, TaskResult } from './search-task.ts';
-import { viewSnapshot } from './snapshot-view.ts';
-import { ThreadPool } from './thread-pool.ts';
+import { type LoadedSnapshot, loadSnapshot, residentBytes } from './format/load.ts';
+import { viewSnapshot } from './format/snapshot-view.ts';
+import type { ExportPiece, ExportTask } from './threads/export-task.ts';
+import { PageMemory } from './threads/page-memory.ts';
+import type { SearchTask, TaskResult } from './threads/search-task.ts';
+import { ThreadPool } from './threads/thread-pool.ts';
 
 export interface SnapshotStoreOptions {
   /** Threads that search; exports have one of their own. */
@@ -58,7 +58,7 @@ export class SnapshotStore implements RankStore {
   #lastId = 0;
 
   constructor(options: SnapshotStoreOptions) {
-    const { workerCount, maxQueued, workerFolder = new URL('.', import.meta.url), onThreadDeath } = options;
+    const { workerCount, maxQueued, workerFolder = new URL('./threads/', import.meta.url), onThreadDeath } = options;
     const worker = (name: string): URL => new URL(`${name}.js`, workerFolder);
     this.#pools = {
       search: new ThreadPool({

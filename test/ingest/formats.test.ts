@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { periodKey } from '../../src/domain/period.ts';
-import { buildSnapshot } from '../../src/snapshot/build.ts';
+import { buildSnapshot } from '../../src/snapshot/build/build.ts';
 import {
   currentReport,
   fixtureRow,

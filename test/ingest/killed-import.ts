@@ -9,7 +9,7 @@ import { importReports, sweepLeftovers } from '../../src/ingest/importer.ts';
 import { verifyFiles } from '../../src/ingest/verification.ts';
 import { loadManifest } from '../../src/postgres/manifest.ts';
 import type { Pool } from '../../src/postgres/pool.ts';
-import { buildSnapshot } from '../../src/snapshot/build.ts';
+import { buildSnapshot } from '../../src/snapshot/build/build.ts';
 import { currentReport, fixtureRows, SLOTS, WEEK_NAME, writeReport } from './report-fixture.ts';
 import { KEEP_REVISIONS_MS, TEST_OPTIONS } from './workbench.ts';
 

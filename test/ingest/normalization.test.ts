@@ -2,12 +2,12 @@ import { VARCHAR } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { normalizeTerm } from '../../src/domain/term.ts';
-import { Calculator } from '../../src/ingest/calculator.ts';
 import { openDatabase } from '../../src/ingest/duckdb.ts';
+import { DuckDbSession } from '../../src/ingest/duckdb-session.ts';
 import { plainNormalization } from '../../src/ingest/report-rows.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
-let calculator: Calculator;
+let session: DuckDbSession;
 let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;
 beforeAll(async () => {
   directory = await openTemporaryDirectory();
@@ -17,11 +17,11 @@ beforeAll(async () => {
     temporaryDirectory: directory.path,
     maxTemporaryBytes: 1e9,
   };
-  calculator = await Calculator.open(await openDatabase(settings));
-  await calculator.run('CREATE TABLE terms (term VARCHAR)');
+  session = await DuckDbSession.open(await openDatabase(settings));
+  await session.run('CREATE TABLE terms (term VARCHAR)');
 });
 afterAll(async () => {
-  await calculator[Symbol.asyncDispose]();
+  await session[Symbol.asyncDispose]();
   await directory[Symbol.asyncDispose]();
 });
 
@@ -60,9 +60,9 @@ const term = fc.oneof(
 );
 
 async function normalizePlainly(terms: readonly string[]): Promise<readonly (string | null)[]> {
-  await calculator.run('DELETE FROM terms');
-  await calculator.append('terms', [{ type: VARCHAR, values: terms }]);
-  const rows = await calculator.rows(`SELECT ${plainNormalization('term')} AS normalized FROM terms ORDER BY rowid`);
+  await session.run('DELETE FROM terms');
+  await session.append('terms', [{ type: VARCHAR, values: terms }]);
+  const rows = await session.rows(`SELECT ${plainNormalization('term')} AS normalized FROM terms ORDER BY rowid`);
   return rows.map((row) => (row.normalized === null ? null : String(row.normalized)));
 }
 

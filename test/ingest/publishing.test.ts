@@ -7,7 +7,7 @@ import { describeFile } from '../../src/ingest/durable-file.ts';
 import { importReports, sweepLeftovers } from '../../src/ingest/importer.ts';
 import { verifyFiles } from '../../src/ingest/verification.ts';
 import { MANIFEST_CHANNEL } from '../../src/postgres/manifest.ts';
-import { buildSnapshot } from '../../src/snapshot/build.ts';
+import { buildSnapshot } from '../../src/snapshot/build/build.ts';
 import { currentReport, type FixtureRow, fixtureRow, fixtureRows, WEEK_NAME, writeReport } from './report-fixture.ts';
 import { KEEP_REVISIONS_MS, openWorkbench, TEST_OPTIONS, type Workbench } from './workbench.ts';
 

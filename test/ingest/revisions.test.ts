@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isoWeekOf, parseIsoDate } from '../../src/domain/period.ts';
 import { changeRevision, planRestoration, planWithdrawal } from '../../src/ingest/revision-change.ts';
 import { verifyFiles } from '../../src/ingest/verification.ts';
-import { buildSnapshot } from '../../src/snapshot/build.ts';
+import { buildSnapshot } from '../../src/snapshot/build/build.ts';
 import { ServedRanks } from '../../src/snapshot/served-ranks.ts';
 import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
 import { currentReport, fixtureRows, writeReport } from './report-fixture.ts';
@@ -245,7 +245,7 @@ describe('a revision that is restored', () => {
   });
 });
 
-const WORKERS = new URL('../../dist/snapshot/', import.meta.url);
+const WORKERS = new URL('../../dist/snapshot/threads/', import.meta.url);
 
 function openRanks(store: SnapshotStore) {
   return ServedRanks.open({

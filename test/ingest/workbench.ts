@@ -17,7 +17,7 @@ import {
   type RevisionChangeRequest,
 } from '../../src/ingest/revision-change.ts';
 import { loadManifest } from '../../src/postgres/manifest.ts';
-import { buildSnapshot } from '../../src/snapshot/build.ts';
+import { buildSnapshot } from '../../src/snapshot/build/build.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 

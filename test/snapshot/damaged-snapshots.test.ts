@@ -2,11 +2,16 @@
 import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildSnapshot } from '../../src/snapshot/build.ts';
-import { readState, verifyUnread } from '../../src/snapshot/build-state.ts';
-import { DamagedSnapshotError, findManifest, GROWING_COLUMNS, rankColumnName } from '../../src/snapshot/format.ts';
-import { loadSnapshot, verifySnapshot } from '../../src/snapshot/load.ts';
-import { viewSnapshot } from '../../src/snapshot/snapshot-view.ts';
+import { buildSnapshot } from '../../src/snapshot/build/build.ts';
+import { readState, verifyUnread } from '../../src/snapshot/build/build-state.ts';
+import {
+  DamagedSnapshotError,
+  findManifest,
+  GROWING_COLUMNS,
+  rankColumnName,
+} from '../../src/snapshot/format/format.ts';
+import { loadSnapshot, verifySnapshot } from '../../src/snapshot/format/load.ts';
+import { viewSnapshot } from '../../src/snapshot/format/snapshot-view.ts';
 import { enginePage } from '../store/engine.ts';
 import { expectedPage } from '../store/oracle.ts';
 import { planKeywords, rankedData } from '../store/search-fixture.ts';

@@ -11,7 +11,7 @@ import { periodAt, rankedData } from '../store/search-fixture.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const SET: RankSet = { marketplace: 'US', frequency: 'monthly', source: 'search' };
-const WORKER_FOLDER = new URL('../../dist/snapshot/', import.meta.url);
+const WORKER_FOLDER = new URL('../../dist/snapshot/threads/', import.meta.url);
 
 let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;
 beforeAll(async () => {

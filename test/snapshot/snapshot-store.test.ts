@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FILE_FORMATS } from '../../src/domain/keyword-export.ts';
 import { type RankSet, StoreOverloadError } from '../../src/domain/store.ts';
+import { FILE_FORMS } from '../../src/export/export-file.ts';
 import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
-import { FILE_FORMS } from '../../src/xlsx/export-file.ts';
 import { openEngine } from '../store/engine.ts';
 import { expectedPage, searchEverything } from '../store/oracle.ts';
 import { planKeywords, rankedData } from '../store/search-fixture.ts';
@@ -11,7 +11,7 @@ import { bytesOf, keywordExport } from '../support/keyword-export.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const SET: RankSet = { marketplace: 'US', frequency: 'monthly', source: 'search' };
-const WORKER_FOLDER = new URL('../../dist/snapshot/', import.meta.url);
+const WORKER_FOLDER = new URL('../../dist/snapshot/threads/', import.meta.url);
 
 const data = rankedData(['x one', 'x two', 'three'], ['x four', 'x two']);
 const plan = planKeywords(data, { queries: ['x'] });

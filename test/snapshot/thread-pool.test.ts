@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoreOverloadError } from '../../src/domain/store.ts';
-import { ThreadPool } from '../../src/snapshot/thread-pool.ts';
+import { ThreadPool } from '../../src/snapshot/threads/thread-pool.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
 let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { periodKey } from '../../src/domain/period.ts';
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
-import { buildSnapshot } from '../../src/snapshot/build.ts';
-import { loadSnapshot } from '../../src/snapshot/load.ts';
-import { presentPage } from '../../src/snapshot/present-page.ts';
-import { search } from '../../src/snapshot/search.ts';
-import { type SnapshotView, viewSnapshot } from '../../src/snapshot/snapshot-view.ts';
+import { buildSnapshot } from '../../src/snapshot/build/build.ts';
+import { loadSnapshot } from '../../src/snapshot/format/load.ts';
+import { type SnapshotView, viewSnapshot } from '../../src/snapshot/format/snapshot-view.ts';
+import { presentPage } from '../../src/snapshot/query/present-page.ts';
+import { search } from '../../src/snapshot/query/search.ts';
 import { type TestData, type TestPeriod, writeRankData } from '../support/rank-data.ts';
 
 interface Publishing {

@@ -8,10 +8,10 @@ import { SEARCH_ORDERS, type SearchQuery } from '../../src/domain/search-query.t
 import { parseTrigrams, similarity } from '../../src/domain/similarity.ts';
 import type { SearchRow } from '../../src/domain/store.ts';
 import { countWords, parseWords, stemWord } from '../../src/domain/words.ts';
-import { findWindow } from '../../src/snapshot/plan-window.ts';
-import { search } from '../../src/snapshot/search.ts';
-import { readRow } from '../../src/snapshot/search-rows.ts';
-import type { SnapshotView } from '../../src/snapshot/snapshot-view.ts';
+import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
+import { findWindow } from '../../src/snapshot/query/plan-window.ts';
+import { search } from '../../src/snapshot/query/search.ts';
+import { readRow } from '../../src/snapshot/query/search-rows.ts';
 import type { TestData, TestRow } from '../support/rank-data.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openEngine } from './engine.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isSamePeriod } from '../../src/domain/period.ts';
 import { SEARCH_ORDERS } from '../../src/domain/search-query.ts';
-import type { SnapshotView } from '../../src/snapshot/snapshot-view.ts';
+import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
 import type { TestData, TestRow } from '../support/rank-data.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import { enginePage, openEngine } from './engine.ts';

@@ -5,7 +5,7 @@ import { comparePeriods } from '../../src/domain/period.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import { planSuggestions, type SuggestionPlan } from '../../src/domain/suggestion.ts';
 import { parseWords, stemWord } from '../../src/domain/words.ts';
-import { listSuggestions } from '../../src/snapshot/suggestions.ts';
+import { listSuggestions } from '../../src/snapshot/query/suggestions.ts';
 import type { TestData } from '../support/rank-data.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openEngine } from './engine.ts';

@@ -5,7 +5,7 @@ import { RequestError } from '../../src/domain/error.ts';
 import { planSearch, type SearchPlan } from '../../src/domain/search-plan.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import { planLatestRanks } from '../../src/domain/trend.ts';
-import { listMatches, listTermRanks } from '../../src/snapshot/tracked-terms.ts';
+import { listMatches, listTermRanks } from '../../src/snapshot/query/tracked-terms.ts';
 import type { TestData } from '../support/rank-data.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openEngine } from './engine.ts';

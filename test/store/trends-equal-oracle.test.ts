@@ -11,7 +11,7 @@ import {
   planSocialRanks,
   SOCIAL_ORDERS,
 } from '../../src/domain/trend.ts';
-import { listChanges, listLatestRanks, listNewTerms, listSocialRanks } from '../../src/snapshot/trends.ts';
+import { listChanges, listLatestRanks, listNewTerms, listSocialRanks } from '../../src/snapshot/trends/trends.ts';
 import type { TestData } from '../support/rank-data.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openEngine } from './engine.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { type Frequency, type Period, periodKey } from '../../src/domain/period.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
-import type { BuildSnapshotOptions } from '../../src/snapshot/build.ts';
+import type { BuildSnapshotOptions } from '../../src/snapshot/build/build.ts';
 
 export interface TestProduct {
   readonly asin: string;

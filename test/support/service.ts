@@ -10,7 +10,7 @@ import { DEFAULT_REPORT_LIMITS } from '../../src/ingest/report-limits.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { loadManifest } from '../../src/postgres/manifest.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
-import { buildSnapshot } from '../../src/snapshot/build.ts';
+import { buildSnapshot } from '../../src/snapshot/build/build.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
 import { serviceLogin } from './process.ts';
 import { openTemporaryDirectory } from './temporary-directory.ts';
@@ -64,7 +64,7 @@ const IMPORT_OPTIONS = {
 };
 
 export const COMPILED: StartOptions = {
-  workerFolder: new URL('../../dist/snapshot/', import.meta.url),
+  workerFolder: new URL('../../dist/snapshot/threads/', import.meta.url),
   webDirectory: new URL('../../dist/web', import.meta.url),
 };
 

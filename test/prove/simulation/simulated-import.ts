@@ -5,11 +5,16 @@ import { link, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { BuildSnapshot, SnapshotRequest } from '../../../src/domain/manifest.ts';
 import { type Period, periodKey } from '../../../src/domain/period.ts';
-import type { Calculator } from '../../../src/ingest/calculator.ts';
+import type { DuckDbSession } from '../../../src/ingest/duckdb-session.ts';
 import { makeDirectory, syncDirectory, syncFile } from '../../../src/ingest/durable-file.ts';
 import { withPublicationBatch } from '../../../src/ingest/importer.ts';
 import { preparePeriod } from '../../../src/ingest/period-preparation.ts';
-import { formatManifest, MANIFEST_NAME, SNAPSHOT_FORMAT, type SnapshotManifest } from '../../../src/snapshot/format.ts';
+import {
+  formatManifest,
+  MANIFEST_NAME,
+  SNAPSHOT_FORMAT,
+  type SnapshotManifest,
+} from '../../../src/snapshot/format/format.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 export interface Report {
@@ -34,7 +39,7 @@ export async function importReports(process: SimulatedProcess, reports: readonly
     for (const report of reports) {
       const { prepared } = await preparePeriod({
         ...{ dataDirectory, now, manifest: batch.draft, verified: batch.verified },
-        ...{ calculator: calculatorOf(report), filePeriod: { period: report.period }, kinds: ['terms'] },
+        ...{ session: sessionOf(report), filePeriod: { period: report.period }, kinds: ['terms'] },
         ...{ marketplace: MARKETPLACE, source: 'search', sourceFile: 'report.csv', warnings: [], isDryRun: false },
         onStage: () => {},
       });
@@ -46,18 +51,18 @@ export async function importReports(process: SimulatedProcess, reports: readonly
 }
 
 /** Answers what preparePeriod asks of DuckDB: one new term in every report, and files that hold the report. */
-function calculatorOf(report: Report): Calculator {
+function sessionOf(report: Report): DuckDbSession {
   const content = JSON.stringify(report);
   const digest = BigInt(`0x${createHash('md5').update(content).digest('hex')}`).toString();
   const keywords = Object.keys(report.ranks).length;
-  const calculator = {
+  const session = {
     run: async (sql: string) => {
       const path = /\) TO '([^']+)'/.exec(sql)?.[1];
       if (path !== undefined) await writeFile(path, content);
     },
     row: async (sql: string) => (sql.includes('AS digest') ? { keywords, data_points: keywords, digest } : { rows: 1 }),
   };
-  return calculator as unknown as Calculator;
+  return session as unknown as DuckDbSession;
 }
 
 /** One file per period, shared with the older snapshot where it has the same, and the manifest last, as build.ts does it. */

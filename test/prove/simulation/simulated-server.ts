@@ -10,7 +10,7 @@ import { rebuildDamagedSnapshots, rebuildOutdatedSnapshots } from '../../../src/
 import { loadManifest, loadManifestVersion, MANIFEST_CHANNEL } from '../../../src/postgres/manifest.ts';
 import { takeNextPublication } from '../../../src/postgres/publications.ts';
 import { DELIVERIES_CHANNEL, openDeliveryQueue } from '../../../src/postgres/webhook-deliveries.ts';
-import { DamagedSnapshotError, findManifest } from '../../../src/snapshot/format.ts';
+import { DamagedSnapshotError, findManifest } from '../../../src/snapshot/format/format.ts';
 import { ServedRanks } from '../../../src/snapshot/served-ranks.ts';
 import { DeliveryWorker } from '../../../src/watch/delivery-worker.ts';
 import { startPublicationWorker } from '../../../src/watch/publication-worker.ts';

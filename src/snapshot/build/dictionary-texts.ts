@@ -1,0 +1,147 @@
+// Fetching the texts of new slots from the dictionary deltas. Texts are needed only once the slots of a build are known, so
+// each delta is read at most once, and in the usual case only the newest.
+import { OperatorError } from '../../domain/error.ts';
+import { NONE_32 } from '../format/format.ts';
+import type { BuildState } from './build-state.ts';
+import { type GrowingNumbers, type GrowingText, pushBytes } from './growing.ts';
+import { FIELD_END_BYTE, type ParquetReader } from './parquet-reader.ts';
+import type { SlotMap, SlotMaps } from './publish-period.ts';
+
+export interface DictionaryPaths {
+  readonly terms: readonly string[];
+  readonly products: readonly string[];
+  readonly brands: readonly string[];
+  readonly categories: readonly string[];
+}
+
+/** Rows held at a time: those of a delta come in another order than the slots, so they wait until all of them are there. */
+const MAX_HELD_ROWS = 1_000_000;
+
+/** The rows of some new slots, as ranges of the blocks that they came in: no object for each of them. */
+interface NewRows {
+  readonly firstSlot: number;
+  readonly count: number;
+  readonly blocks: readonly Buffer[];
+  readonly blockOf: Uint32Array;
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+}
+
+interface TextSource {
+  readonly reader: ParquetReader;
+  readonly maps: SlotMaps;
+  readonly paths: DictionaryPaths;
+}
+
+export async function addTermTexts(state: BuildState, { reader, maps, paths }: TextSource): Promise<void> {
+  const source = { reader, paths: paths.terms, columns: ['term'], ids: state.slotTermIds, slots: maps.terms };
+  for await (const rows of readNewRows(source)) {
+    for (let i = 0; i < rows.count; i += 1) pushField(state.terms, rows, { row: i, field: 0 });
+  }
+}
+
+export async function addBrandTexts(state: BuildState, { reader, maps, paths }: TextSource): Promise<void> {
+  const source = { reader, paths: paths.brands, columns: ['name'], ids: state.brandIds, slots: maps.brands };
+  for await (const rows of readNewRows(source)) {
+    for (let i = 0; i < rows.count; i += 1) pushField(state.brands, rows, { row: i, field: 0 });
+  }
+}
+
+/** A product slot has one title, so both columns are in the order of slots. */
+export async function addProductTexts(state: BuildState, { reader, maps, paths }: TextSource): Promise<void> {
+  const columns = ['asin', 'title'];
+  const source = { reader, paths: paths.products, columns, ids: state.productIds, slots: maps.products };
+  for await (const rows of readNewRows(source)) {
+    for (let i = 0; i < rows.count; i += 1) {
+      pushField(state.asins, rows, { row: i, field: 0 });
+      pushField(state.titles, rows, { row: i, field: 1 });
+    }
+  }
+}
+
+/** Appends one text of a row and returns its index. */
+function pushField(
+  column: GrowingText,
+  rows: NewRows,
+  { row, field }: { readonly row: number; readonly field: number },
+): number {
+  const block = rows.blocks[rows.blockOf[row] ?? 0] ?? Buffer.alloc(0);
+  const rowEnd = rows.ends[row] ?? 0;
+  let start = rows.starts[row] ?? 0;
+  for (let skipped = 0; skipped < field; skipped += 1) start = fieldEnd(block, { start, end: rowEnd }) + 1;
+  return pushBytes(column, block, { start, end: fieldEnd(block, { start, end: rowEnd }) });
+}
+
+function fieldEnd(block: Buffer, { start, end }: { readonly start: number; readonly end: number }): number {
+  let at = start;
+  while (at < end && block[at] !== FIELD_END_BYTE) at += 1;
+  return at;
+}
+
+/** Categories are few: all of them, by id. */
+export async function readCategories(reader: ParquetReader, paths: readonly string[]): Promise<readonly string[]> {
+  const names: string[] = [];
+  await reader.readDictionary({
+    paths,
+    columns: ['name'],
+    wantedIds: undefined,
+    visit: ({ id, bytes, start, end }) => {
+      names[id] = bytes.toString('utf8', start, end);
+    },
+  });
+  return Array.from(names, (name) => name ?? '');
+}
+
+interface NewRowSource {
+  readonly reader: ParquetReader;
+  readonly paths: readonly string[];
+  readonly columns: readonly string[];
+  readonly ids: GrowingNumbers<Uint32Array>;
+  readonly slots: SlotMap;
+}
+
+/** The rows of all new slots, in the order of slots, some at a time. */
+async function* readNewRows(source: NewRowSource): AsyncGenerator<NewRows> {
+  const { count, savedCount } = source.ids;
+  for (let firstSlot = savedCount; firstSlot < count; firstSlot += MAX_HELD_ROWS) {
+    yield await readSlots(source, { firstSlot, count: Math.min(MAX_HELD_ROWS, count - firstSlot) });
+  }
+}
+
+async function readSlots(
+  { reader, paths, columns, ids, slots }: NewRowSource,
+  { firstSlot, count }: { readonly firstSlot: number; readonly count: number },
+): Promise<NewRows> {
+  const blocks: Buffer[] = [];
+  const rows = {
+    firstSlot,
+    count,
+    blocks,
+    blockOf: new Uint32Array(count).fill(NONE_32),
+    starts: new Uint32Array(count),
+    ends: new Uint32Array(count),
+  };
+  let foundCount = 0;
+  await reader.readDictionary({
+    // Newest first: what is new stands there. Of the several titles that earlier versions stored for one product the newest counts.
+    paths: [...paths].reverse(),
+    columns,
+    wantedIds: ids.values.subarray(firstSlot, firstSlot + count),
+    isDone: () => foundCount === count,
+    visit: ({ id, bytes, start, end }) => {
+      const at = (slots.slots[id] ?? NONE_32) - firstSlot;
+      if (at < 0 || at >= count || rows.blockOf[at] !== NONE_32) return;
+      if (blocks.at(-1) !== bytes) blocks.push(bytes);
+      rows.blockOf[at] = blocks.length - 1;
+      rows.starts[at] = start;
+      rows.ends[at] = end;
+      foundCount += 1;
+    },
+  });
+  if (foundCount < count) {
+    throw new OperatorError(`The dictionaries lack ${count - foundCount} of the ${columns[0]}s that segments name.`, {
+      hint: 'Run keyrank verify: a dictionary file is missing or damaged.',
+    });
+  }
+  return rows;
+}

@@ -1,0 +1,167 @@
+// Putting a period's rows in front of the documents, and dropping the oldest period where only the last few count.
+
+import { DOCUMENT_COLUMNS, type DocumentColumn, NONE_32 } from '../format/format.ts';
+import { type BuildState, type DocumentArrays, newDocuments } from './build-state.ts';
+import { type GrowingNumbers, pushNumber, pushText } from './growing.ts';
+import type { Segment } from './parquet-reader.ts';
+
+const DOCUMENT_NAMES = Object.keys(DOCUMENT_COLUMNS) as readonly DocumentColumn[];
+const PRODUCT_COLUMNS = ['product-1', 'product-2', 'product-3'] as const;
+const BRAND_COLUMNS = ['brand-1', 'brand-2', 'brand-3'] as const;
+
+/** Slots by dictionary id, so that an id is looked up in one step. */
+export interface SlotMaps {
+  readonly terms: SlotMap;
+  readonly products: SlotMap;
+  readonly brands: SlotMap;
+}
+
+export interface SlotMap {
+  /** NONE_32 where the id has no slot yet. */
+  slots: Uint32Array;
+}
+
+export function openSlotMaps(state: BuildState): SlotMaps {
+  return {
+    terms: openSlotMap(state.slotTermIds),
+    products: openSlotMap(state.productIds),
+    brands: openSlotMap(state.brandIds),
+  };
+}
+
+export function publishPeriod(
+  state: BuildState,
+  {
+    key,
+    segment,
+    rows,
+    maps,
+  }: { readonly key: string; readonly segment: string; readonly rows: Segment; readonly maps: SlotMaps },
+): void {
+  const slots = slotsOf({ ids: rows.termIds, map: maps.terms, known: state.slotTermIds });
+  const ranks = new Uint32Array(state.slotTermIds.count);
+  for (let row = 0; row < rows.rowCount; row += 1) {
+    const slot = slots[row] ?? 0;
+    if (ranks[slot] !== 0) throw new Error(`segment ${segment} holds term ${rows.termIds[row]} twice`);
+    ranks[slot] = rows.ranks[row] ?? 0;
+  }
+  const kept = keptDocuments(state, ranks);
+  const documents = newDocuments(rows.rowCount + kept.length);
+  fillNewDocuments({ state, documents, rows, slots, maps });
+  for (const name of DOCUMENT_NAMES) {
+    const source = state.documents[name];
+    const target = documents[name];
+    for (let i = 0, at = rows.rowCount; i < kept.length; i += 1, at += 1) target[at] = source[kept[i] ?? 0] ?? 0;
+  }
+  const savedDocuments = new Uint32Array(rows.rowCount + kept.length).fill(NONE_32);
+  for (let i = 0; i < kept.length; i += 1) {
+    savedDocuments[rows.rowCount + i] = state.savedDocuments[kept[i] ?? 0] ?? NONE_32;
+  }
+  state.savedDocuments = savedDocuments;
+  state.documents = documents;
+  state.documentCount = rows.rowCount + kept.length;
+  state.periods.push({ key, segment, ranks, saved: undefined, documentCount: rows.rowCount });
+}
+
+/** Forgets the oldest period. Its documents stand last, because none of them has a newer rank. */
+export function dropOldestPeriod(state: BuildState): void {
+  const oldest = state.periods.shift();
+  if (!oldest) return;
+  state.documentCount -= oldest.documentCount;
+  for (const name of DOCUMENT_NAMES) state.documents[name] = state.documents[name].subarray(0, state.documentCount);
+  state.savedDocuments = state.savedDocuments.subarray(0, state.documentCount);
+}
+
+/** The documents without a rank in the new period, in their order; the periods' counts are lowered to match. */
+function keptDocuments(state: BuildState, ranks: Uint32Array): Uint32Array {
+  const kept = new Uint32Array(state.documentCount);
+  const slots = state.documents['document-slot'];
+  let keptCount = 0;
+  let document = 0;
+  for (const period of [...state.periods].reverse()) {
+    const keptBefore = keptCount;
+    for (const end = document + period.documentCount; document < end; document += 1) {
+      if (ranks[slots[document] ?? 0] === 0) {
+        kept[keptCount] = document;
+        keptCount += 1;
+      }
+    }
+    period.documentCount = keptCount - keptBefore;
+  }
+  return kept.subarray(0, keptCount);
+}
+
+function fillNewDocuments({
+  state,
+  documents,
+  rows,
+  slots,
+  maps,
+}: {
+  readonly state: BuildState;
+  readonly documents: DocumentArrays;
+  readonly rows: Segment;
+  readonly slots: Uint32Array;
+  readonly maps: SlotMaps;
+}): void {
+  documents['document-slot'].set(slots);
+  documents['latest-rank'].set(rows.ranks);
+  for (const [name, values] of rows.columns) documents[name].set(values);
+  for (const name of PRODUCT_COLUMNS) {
+    const ids = documents[name].subarray(0, rows.rowCount);
+    ids.set(slotsOf({ ids, map: maps.products, known: state.productIds }));
+  }
+  for (const name of BRAND_COLUMNS) {
+    const ids = documents[name].subarray(0, rows.rowCount);
+    ids.set(slotsOf({ ids, map: maps.brands, known: state.brandIds }));
+  }
+  if (rows.originals.size === 0) return;
+  for (let row = 0; row < rows.rowCount; row += 1) {
+    const original = rows.originals.get(rows.termIds[row] ?? 0);
+    if (original !== undefined) documents.original[row] = pushText(state.originals, original) + 1;
+  }
+}
+
+/** The slot of each id; an id that is new gets the next one. */
+function slotsOf({
+  ids,
+  map,
+  known,
+}: {
+  readonly ids: Uint32Array | Uint16Array;
+  readonly map: SlotMap;
+  readonly known: GrowingNumbers<Uint32Array>;
+}): Uint32Array {
+  const slots = new Uint32Array(ids.length);
+  for (let i = 0; i < ids.length; i += 1) {
+    const id = ids[i] ?? 0;
+    if (id === NONE_32) {
+      slots[i] = NONE_32;
+      continue;
+    }
+    if (id >= map.slots.length) extendMap(map, id + 1);
+    let slot = map.slots[id] ?? NONE_32;
+    if (slot === NONE_32) {
+      slot = known.count;
+      map.slots[id] = slot;
+      pushNumber(known, id);
+    }
+    slots[i] = slot;
+  }
+  return slots;
+}
+
+function openSlotMap(known: GrowingNumbers<Uint32Array>): SlotMap {
+  const map: SlotMap = { slots: new Uint32Array(0) };
+  let maxId = -1;
+  for (let slot = 0; slot < known.count; slot += 1) maxId = Math.max(maxId, known.values[slot] ?? 0);
+  extendMap(map, maxId + 1);
+  for (let slot = 0; slot < known.count; slot += 1) map.slots[known.values[slot] ?? 0] = slot;
+  return map;
+}
+
+function extendMap(map: SlotMap, length: number): void {
+  const extended = new Uint32Array(Math.max(length, Math.ceil(map.slots.length * 1.5))).fill(NONE_32);
+  extended.set(map.slots);
+  map.slots = extended;
+}

@@ -1,0 +1,151 @@
+// What the trend lists need in order: for each document of the newest period its rank in the period before and its place
+// among the terms, and the documents that moved, sorted once by the build, so that a page costs the same wherever it lies.
+import { MAX_RANK } from '../../domain/store.ts';
+import { changeHundredths } from '../../domain/trend.ts';
+import { NONE_32 } from '../format/format.ts';
+import type { TextColumn } from '../format/text-column.ts';
+import { sortByText } from './term-order.ts';
+
+export interface TrendColumns {
+  /** By document of the newest period: its rank in the period before, 0 for none. */
+  readonly 'previous-rank': Uint32Array;
+  /** By document of the newest period: its place among them in the order of the terms. */
+  readonly 'term-place': Uint32Array;
+  /** By document of the newest period that moved: the place of its change in percent; equal ones share it. */
+  readonly 'percentage-place': Uint32Array;
+  /** Documents that moved, largest rise first, largest fall last; equal ones ascending. */
+  readonly 'change-order': Uint32Array;
+  /** The same documents, largest move first. */
+  readonly 'abs-change-order': Uint32Array;
+}
+
+export interface TrendSource {
+  /** Documents with a rank in the newest period; they stand first, in the order of that rank. */
+  readonly newestCount: number;
+  readonly documentSlots: Uint32Array | Uint16Array;
+  readonly latestRanks: Uint32Array | Uint16Array;
+  /** By slot, of the period before the newest; undefined when there is none. */
+  readonly previousRanks: Uint32Array | undefined;
+  /** By slot. */
+  readonly terms: TextColumn;
+}
+
+const DIGIT_BITS = 16;
+const DIGITS = 2 ** DIGIT_BITS;
+
+export function buildTrendColumns(source: TrendSource): TrendColumns {
+  const { newestCount, documentSlots, latestRanks, previousRanks = new Uint32Array(0) } = source;
+  const earlier = new Uint32Array(newestCount);
+  const moved = new Uint32Array(newestCount);
+  let count = 0;
+  for (let document = 0; document < newestCount; document += 1) {
+    const slot = documentSlots[document] ?? 0;
+    const rank = slot < previousRanks.length ? (previousRanks[slot] ?? 0) : 0;
+    earlier[document] = rank;
+    moved[count] = document;
+    count += rank !== 0 && rank !== latestRanks[document] ? 1 : 0;
+  }
+  const documents = moved.subarray(0, count);
+  // Keys grow towards the end of the list and are never negative.
+  const changeKeys = new Uint32Array(count);
+  const absChangeKeys = new Uint32Array(count);
+  for (let i = 0; i < count; i += 1) {
+    const document = documents[i] ?? 0;
+    const fall = (latestRanks[document] ?? 0) - (earlier[document] ?? 0);
+    changeKeys[i] = MAX_RANK + fall;
+    absChangeKeys[i] = MAX_RANK - Math.abs(fall);
+  }
+  return {
+    'previous-rank': earlier,
+    'term-place': placeTerms(source),
+    'percentage-place': placePercentages({ documents, earlier, latestRanks }),
+    'change-order': sortByKey(documents, changeKeys),
+    'abs-change-order': sortByKey(documents, absChangeKeys),
+  };
+}
+
+function placeTerms({ newestCount, documentSlots, terms }: TrendSource): Uint32Array {
+  let slotCount = 0;
+  for (let document = 0; document < newestCount; document += 1) {
+    slotCount = Math.max(slotCount, (documentSlots[document] ?? 0) + 1);
+  }
+  const documentBySlot = new Uint32Array(slotCount).fill(NONE_32);
+  for (let document = 0; document < newestCount; document += 1) documentBySlot[documentSlots[document] ?? 0] = document;
+  // Ascending, so that the texts are read from front to back.
+  const slots = new Uint32Array(newestCount);
+  for (let slot = 0, count = 0; slot < slotCount; slot += 1) {
+    if (documentBySlot[slot] === NONE_32) continue;
+    slots[count] = slot;
+    count += 1;
+  }
+  const sorted = sortByText(terms, slots);
+  const places = new Uint32Array(newestCount);
+  for (let place = 0; place < newestCount; place += 1) places[documentBySlot[sorted[place] ?? 0] ?? 0] = place;
+  return places;
+}
+
+/** Places of the documents among the changes in percent that there are, ascending, as they are shown; 0 for all others. */
+function placePercentages({
+  documents,
+  earlier,
+  latestRanks,
+}: {
+  readonly documents: Uint32Array;
+  readonly earlier: Uint32Array;
+  readonly latestRanks: TrendSource['latestRanks'];
+}): Uint32Array {
+  const { length } = documents;
+  // Hundredths of a percent counted from the deepest fall have 39 bits.
+  const low = new Uint32Array(length);
+  const high = new Uint32Array(length);
+  for (let i = 0; i < length; i += 1) {
+    const document = documents[i] ?? 0;
+    const hundredths = MAX_RANK * 10_000 + changeHundredths(earlier[document] ?? 0, latestRanks[document] ?? 0);
+    low[i] = hundredths % 2 ** 32;
+    high[i] = Math.floor(hundredths / 2 ** 32);
+  }
+  const byLow = sortByKey(Uint32Array.from(low.keys()), low);
+  const sorted = sortByKey(
+    byLow,
+    byLow.map((i) => high[i] ?? 0),
+  );
+  const places = new Uint32Array(earlier.length);
+  let place = 0;
+  for (let at = 0; at < length; at += 1) {
+    const i = sorted[at] ?? 0;
+    const before = sorted[at - 1] ?? i;
+    if (low[i] !== low[before] || high[i] !== high[before]) place += 1;
+    places[documents[i] ?? 0] = place;
+  }
+  return places;
+}
+
+/** Documents by ascending keys of 32 bits, one digit after the other from the low one up; equal keys keep their order. */
+function sortByKey(documents: Uint32Array, keys: Uint32Array): Uint32Array {
+  const low = sortByDigit({ documents, keys }, 0);
+  return sortByDigit(low, DIGIT_BITS).documents;
+}
+
+interface KeyedDocuments {
+  readonly documents: Uint32Array;
+  readonly keys: Uint32Array;
+}
+
+function sortByDigit({ documents, keys }: KeyedDocuments, shift: number): KeyedDocuments {
+  const starts = new Uint32Array(DIGITS + 1);
+  for (let i = 0; i < keys.length; i += 1) {
+    const digit = ((keys[i] ?? 0) >>> shift) & (DIGITS - 1);
+    starts[digit + 1] = (starts[digit + 1] ?? 0) + 1;
+  }
+  for (let digit = 1; digit <= DIGITS; digit += 1) starts[digit] = (starts[digit] ?? 0) + (starts[digit - 1] ?? 0);
+  const sorted = { documents: new Uint32Array(keys.length), keys: new Uint32Array(keys.length) };
+  for (let i = 0; i < keys.length; i += 1) {
+    const key = keys[i] ?? 0;
+    const digit = (key >>> shift) & (DIGITS - 1);
+    const at = starts[digit] ?? 0;
+    starts[digit] = at + 1;
+    sorted.keys[at] = key;
+    sorted.documents[at] = documents[i] ?? 0;
+  }
+  return sorted;
+}

@@ -1,0 +1,156 @@
+// Every column of a build, written out: growing ones as a further part, the others whole.
+
+import { type Column, sharePart, writeColumn, writeGrownColumn } from '../format/column-file.ts';
+import {
+  type DerivedColumn,
+  DOCUMENT_COLUMNS,
+  type DocumentColumn,
+  type GrowingColumn,
+  rankColumnName,
+  type SnapshotFile,
+  type SummaryColumn,
+  summaryColumnName,
+} from '../format/format.ts';
+import { buildTextIndex, type TextIndex } from '../format/text-column.ts';
+import { buildBrandIndex } from './brand-index.ts';
+import type { BuildProgress, BuildState } from './build-state.ts';
+import { addedBytes, addedNumbers, currentText, type GrowingText } from './growing.ts';
+import { buildBrandPostings, buildPostings, buildTrigramPostings, invertSlots } from './postings.ts';
+import { summarize } from './summaries.ts';
+import { buildTrendColumns, type TrendSource } from './trend-columns.ts';
+
+type Columns = Record<string, readonly SnapshotFile[]>;
+type WholeColumn = () => readonly (readonly [string, Column])[];
+
+export async function writeColumns({
+  state,
+  directory,
+  windows,
+  signal,
+  onProgress,
+}: {
+  readonly state: BuildState;
+  readonly directory: string;
+  readonly windows: readonly number[];
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: ((progress: BuildProgress) => void) | undefined;
+}): Promise<Columns> {
+  const columns: Columns = {};
+  for (const [name, added] of growingColumns(state)) {
+    const older = { directory: state.saved.directory, parts: state.saved.columns[name] ?? [] };
+    columns[name] = await writeGrownColumn({ directory, name, older, added });
+  }
+  for (const { key, ranks, saved } of state.periods) {
+    const name = rankColumnName(key);
+    if (saved) await sharePart({ from: state.saved.directory, to: directory, part: saved });
+    columns[name] = [saved ?? (await writeColumn({ directory, name: `${name}.0.bin`, column: ranks }))];
+  }
+  const steps = wholeColumns(state, windows);
+  for (const [done, compute] of steps.entries()) {
+    signal?.throwIfAborted();
+    onProgress?.({ step: 'columns', done, total: steps.length });
+    for (const [name, column] of compute()) {
+      columns[name] = [await writeColumn({ directory, name: `${name}.bin`, column })];
+    }
+  }
+  return columns;
+}
+
+function growingColumns(state: BuildState): readonly (readonly [GrowingColumn, Column])[] {
+  return [
+    ['slot-term-id', addedNumbers(state.slotTermIds)],
+    ['term-text', addedBytes(state.terms)],
+    ['term-ends', addedNumbers(state.terms.ends)],
+    ['slot-words', addedNumbers(state.slotWords)],
+    ['slot-word-ends', addedNumbers(state.slotWordEnds)],
+    ['slot-word-count', addedNumbers(state.slotWordCounts)],
+    ['slot-trigram-count', addedNumbers(state.slotTrigramCounts)],
+    ['word-text', addedBytes(state.words)],
+    ['word-ends', addedNumbers(state.words.ends)],
+    ['word-stem', addedNumbers(state.wordStems)],
+    ['word-form', addedNumbers(state.wordForms)],
+    ['stem-text', addedBytes(state.stems)],
+    ['stem-ends', addedNumbers(state.stems.ends)],
+    ['product-id', addedNumbers(state.productIds)],
+    ['asin-text', addedBytes(state.asins)],
+    ['asin-ends', addedNumbers(state.asins.ends)],
+    ['title-text', addedBytes(state.titles)],
+    ['title-ends', addedNumbers(state.titles.ends)],
+    ['brand-id', addedNumbers(state.brandIds)],
+    ['brand-text', addedBytes(state.brands)],
+    ['brand-ends', addedNumbers(state.brands.ends)],
+    ['original-text', addedBytes(state.originals)],
+    ['original-ends', addedNumbers(state.originals.ends)],
+  ];
+}
+
+/** Computed one after the other, so that no more than one group is in memory at a time. */
+function wholeColumns(state: BuildState, windows: readonly number[]): readonly WholeColumn[] {
+  const summaries = [undefined, ...windows].map((window): WholeColumn => {
+    return () =>
+      Object.entries(summarize(state, window ?? state.periods.length)).map(
+        ([name, column]) => [summaryColumnName(name as SummaryColumn, window ?? 'all'), column] as const,
+      );
+  });
+  return [
+    () => (Object.keys(DOCUMENT_COLUMNS) as DocumentColumn[]).map((name) => [name, state.documents[name]] as const),
+    ...summaries,
+    () => derived(['slot-document', invertSlots(state)]),
+    () =>
+      derived(
+        ['word-count', inDocumentOrder(state, state.slotWordCounts.values)],
+        ['trigram-count', inDocumentOrder(state, state.slotTrigramCounts.values)],
+      ),
+    () =>
+      derived(['term-index', indexOf(state.terms, state.savedIndexes?.terms)], ['word-index', indexOf(state.words)]),
+    () =>
+      derived(['stem-index', indexOf(state.stems)], ['asin-index', indexOf(state.asins, state.savedIndexes?.asins)]),
+    () => derived(['brand-index', buildBrandIndex(state.brands)]),
+    () => {
+      const { stems, products, wordFirstDocuments } = buildPostings(state);
+      return derived(
+        ['stem-posting-ends', stems.ends],
+        ['stem-postings', stems.documents],
+        ['stem-posting-marks', stems.marks],
+        ['word-first-document', wordFirstDocuments],
+        ['product-posting-ends', products.ends],
+        ['product-postings', products.documents],
+      );
+    },
+    () => {
+      const { ends, documents } = buildBrandPostings(state);
+      return derived(['brand-posting-ends', ends], ['brand-postings', documents]);
+    },
+    () => {
+      const { ends, words } = buildTrigramPostings(state);
+      return derived(['trigram-ends', ends], ['trigram-words', words]);
+    },
+    () => Object.entries(buildTrendColumns(trendSource(state))),
+  ];
+}
+
+function derived(...columns: readonly (readonly [DerivedColumn, Column])[]): readonly (readonly [string, Column])[] {
+  return columns;
+}
+
+function indexOf(texts: GrowingText, savedIndex?: TextIndex): TextIndex {
+  const saved = savedIndex && { index: savedIndex, count: texts.ends.savedCount };
+  return buildTextIndex(currentText(texts), texts.ends.count, saved);
+}
+
+function trendSource({ periods, documents, terms }: BuildState): TrendSource {
+  return {
+    newestCount: periods.at(-1)?.documentCount ?? 0,
+    documentSlots: documents['document-slot'],
+    latestRanks: documents['latest-rank'],
+    previousRanks: periods.at(-2)?.ranks,
+    terms: currentText(terms),
+  };
+}
+
+function inDocumentOrder(state: BuildState, bySlot: Uint8Array): Uint8Array {
+  const column = new Uint8Array(state.documentCount);
+  const slots = state.documents['document-slot'];
+  for (let document = 0; document < column.length; document += 1) column[document] = bySlot[slots[document] ?? 0] ?? 0;
+  return column;
+}

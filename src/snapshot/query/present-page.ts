@@ -1,0 +1,205 @@
+// A page of documents as the JSON of Spec 2.3, in the field order of the specification.
+import { NONE_16, NONE_32 } from '../format/format.ts';
+import { latestPeriodIndex, type SnapshotView } from '../format/snapshot-view.ts';
+import { type TextColumn, textEnd, textStart } from '../format/text-column.ts';
+import {
+  type FixedText,
+  fixText,
+  type JsonBuffer,
+  newJsonBuffer,
+  writeFixed,
+  writeHundredths,
+  writeNumber,
+  writeText,
+  writtenJson,
+} from './json-buffer.ts';
+import { FIELDS, fetchPage, type PageValues, PLACES } from './page-values.ts';
+import type { PlanWindow } from './plan-window.ts';
+import type { SearchOutcome } from './search.ts';
+
+const SEARCH_TERM = fixText('{"search_term":');
+const NORMALIZED = fixText(',"normalized_search_term":');
+const DATA = fixText(',"data":{');
+const TOTAL_PERIODS = fixText('},"summary":{"total_periods":');
+const BEST_RANK = fixText(',"best_rank":');
+const WORST_RANK = fixText(',"worst_rank":');
+const AVG_RANK = fixText(',"avg_rank":');
+const LATEST_RANK = fixText(',"latest_rank":');
+const LATEST_PERIOD = fixText(',"latest_period":');
+const BRANDS = fixText('},"latest_data":{"brands":[');
+const PRODUCTS = fixText('],"products":[');
+const ASIN = fixText('{"asin":');
+const TITLE = fixText(',"title":');
+const CLICK_SHARE = fixText(',"click_share":');
+const CONVERSION_SHARE = fixText(',"conversion_share":');
+const CATEGORIES = fixText('],"categories":[');
+const ROW_END = fixText(']}}');
+const COMMA = fixText(',');
+const PAGE_START = fixText('[');
+const PAGE_END = fixText(']');
+const PRODUCT_END = fixText('}');
+
+/** What the pages of a snapshot share. */
+interface PageTexts {
+  /** Period keys in quotes. */
+  readonly periodKeys: readonly FixedText[];
+  /** Period keys as names of an object: with a colon behind and, for all but the first name, a comma before. */
+  readonly firstNames: readonly FixedText[];
+  readonly nextNames: readonly FixedText[];
+  /** By category id, in quotes. */
+  readonly categories: readonly FixedText[];
+  readonly terms: PageText;
+  readonly originals: PageText;
+  readonly brandNames: PageText;
+  readonly asins: PageText;
+  readonly titles: PageText;
+}
+
+interface PageText {
+  readonly text: TextColumn;
+  readonly source: DataView;
+}
+
+/** What every row of a page shares. */
+interface Page extends PageTexts, PageValues {
+  readonly view: SnapshotView;
+  readonly window: PlanWindow;
+}
+
+interface Row {
+  readonly document: number;
+  /** Where its values begin. */
+  readonly start: number;
+}
+
+/** A thread writes one page at a time, so that all use the same memory. */
+const json = newJsonBuffer();
+const pageTexts = new WeakMap<SnapshotView, PageTexts>();
+
+/** The bytes are those of this page until the next one is written. */
+export function presentPage(view: SnapshotView, { documents, window }: SearchOutcome): Uint8Array {
+  json.length = 0;
+  writeFixed(json, PAGE_START);
+  if (window && documents.length > 0) {
+    const page: Page = { view, window, ...pageTextsOf(view), ...fetchPage(view, { documents, window }) };
+    for (const [i, document] of documents.entries()) {
+      if (i > 0) writeFixed(json, COMMA);
+      presentRow(json, page, { document, start: i * page.width });
+    }
+  }
+  writeFixed(json, PAGE_END);
+  return writtenJson(json);
+}
+
+function pageTextsOf(view: SnapshotView): PageTexts {
+  const known = pageTexts.get(view);
+  if (known) return known;
+  const texts: PageTexts = {
+    periodKeys: view.periodKeys.map(quoted),
+    firstNames: view.periodKeys.map((key) => fixText(`${JSON.stringify(key)}:`)),
+    nextNames: view.periodKeys.map((key) => fixText(`,${JSON.stringify(key)}:`)),
+    categories: view.categoryNames.map(quoted),
+    terms: pageText(view.terms),
+    originals: pageText(view.originalTexts),
+    brandNames: pageText(view.brandNames),
+    asins: pageText(view.asins),
+    titles: pageText(view.titles),
+  };
+  pageTexts.set(view, texts);
+  return texts;
+}
+
+function presentRow(json: JsonBuffer, page: Page, { document, start }: Row): void {
+  const { view, periodKeys, values } = page;
+  const slot = values[start + FIELDS.slot] ?? 0;
+  const original = values[start + FIELDS.original] ?? 0;
+  writeFixed(json, SEARCH_TERM);
+  if (original === 0) presentText(json, page.terms, slot);
+  else presentText(json, page.originals, original - 1);
+  writeFixed(json, NORMALIZED);
+  presentText(json, page.terms, slot);
+  writeFixed(json, DATA);
+  presentRanks(json, page, start);
+  writeFixed(json, TOTAL_PERIODS);
+  writeNumber(json, values[start + FIELDS.totalPeriods] ?? 0);
+  writeFixed(json, BEST_RANK);
+  writeNumber(json, values[start + FIELDS.bestRank] ?? 0);
+  writeFixed(json, WORST_RANK);
+  writeNumber(json, values[start + FIELDS.worstRank] ?? 0);
+  writeFixed(json, AVG_RANK);
+  writeHundredths(json, values[start + FIELDS.avgRank] ?? 0);
+  writeFixed(json, LATEST_RANK);
+  writeNumber(json, values[start + FIELDS.latestRank] ?? 0);
+  writeFixed(json, LATEST_PERIOD);
+  writeFixed(json, periodKeys[latestPeriodIndex(view, document)] ?? COMMA);
+  presentLatest(json, page, start);
+  writeFixed(json, ROW_END);
+}
+
+/** Oldest first; only periods that have a rank. */
+function presentRanks(json: JsonBuffer, { window, firstNames, nextNames, values, width }: Page, start: number): void {
+  let names = firstNames;
+  for (let period = window.firstPeriod, at = start + FIELDS.ranks; at < start + width; period += 1, at += 1) {
+    const rank = values[at] ?? 0;
+    if (rank === 0) continue;
+    writeFixed(json, names[period] ?? COMMA);
+    writeNumber(json, rank);
+    names = nextNames;
+  }
+}
+
+function presentLatest(json: JsonBuffer, page: Page, start: number): void {
+  const { values, categories } = page;
+  writeFixed(json, BRANDS);
+  let isFirst = true;
+  for (let place = 0; place < PLACES; place += 1) {
+    const brand = values[start + FIELDS.brand + place] ?? NONE_32;
+    if (brand === NONE_32) continue;
+    if (!isFirst) writeFixed(json, COMMA);
+    presentText(json, page.brandNames, brand);
+    isFirst = false;
+  }
+  writeFixed(json, PRODUCTS);
+  isFirst = true;
+  for (let place = 0; place < PLACES; place += 1) {
+    const product = values[start + FIELDS.product + place] ?? NONE_32;
+    if (product === NONE_32) continue;
+    if (!isFirst) writeFixed(json, COMMA);
+    writeFixed(json, ASIN);
+    presentText(json, page.asins, product);
+    writeFixed(json, TITLE);
+    presentText(json, page.titles, product);
+    writeFixed(json, CLICK_SHARE);
+    presentShare(json, values[start + FIELDS.clickShare + place]);
+    writeFixed(json, CONVERSION_SHARE);
+    presentShare(json, values[start + FIELDS.conversionShare + place]);
+    writeFixed(json, PRODUCT_END);
+    isFirst = false;
+  }
+  writeFixed(json, CATEGORIES);
+  isFirst = true;
+  for (let place = 0; place < PLACES; place += 1) {
+    const category = values[start + FIELDS.category + place] ?? NONE_16;
+    if (category === NONE_16) continue;
+    if (!isFirst) writeFixed(json, COMMA);
+    writeFixed(json, categories[category] ?? COMMA);
+    isFirst = false;
+  }
+}
+
+/** The specification's type is a number, so an unknown share is written as 0. */
+function presentShare(json: JsonBuffer, hundredths: number | undefined): void {
+  writeHundredths(json, hundredths === undefined || hundredths === NONE_16 ? 0 : hundredths);
+}
+
+function presentText(json: JsonBuffer, { text, source }: PageText, index: number): void {
+  writeText(json, source, { start: textStart(text, index), end: textEnd(text, index) });
+}
+
+function pageText(text: TextColumn): PageText {
+  return { text, source: new DataView(text.bytes.buffer, text.bytes.byteOffset, text.bytes.byteLength) };
+}
+
+function quoted(text: string): FixedText {
+  return fixText(JSON.stringify(text));
+}

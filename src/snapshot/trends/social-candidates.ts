@@ -1,0 +1,73 @@
+// Social reports name no categories: those of the retail keyword count, as far as it is visible. Which keyword that is costs a
+// look-up per term, so it is found once for each pair of snapshots, when it is first asked for.
+import type { Period } from '../../domain/period.ts';
+import { NONE_16, NONE_32 } from '../format/format.ts';
+import type { SnapshotView } from '../format/snapshot-view.ts';
+import { findBytes, textEnd, textStart } from '../format/text-column.ts';
+import { takeRoom } from '../query/arena.ts';
+import { findWindow } from '../query/plan-window.ts';
+import {
+  type CandidatePlan,
+  type Candidates,
+  CHECK_EVERY,
+  findRankedCandidates,
+  markCategories,
+  type TrendOptions,
+} from './trend-candidates.ts';
+
+interface SocialOptions extends TrendOptions {
+  readonly retail: SnapshotView | undefined;
+}
+
+export function findSocialCandidates(
+  view: SnapshotView,
+  plan: CandidatePlan & { readonly retailWindow: readonly Period[] },
+  { retail, ...options }: SocialOptions,
+): Candidates {
+  const candidates = findRankedCandidates(view, plan, options);
+  const { categories } = plan.filters;
+  if (categories.length === 0) return candidates;
+  const visibleCount = (retail && findWindow(retail, { window: plan.retailWindow })?.visibleCount) ?? 0;
+  if (!retail || visibleCount === 0) return { documents: undefined, from: 0, to: 0 };
+  const { documents, from, to } = candidates;
+  const twins = findTwins(view, { retail, ...options });
+  const marks = markCategories(retail, categories);
+  const [first, second, third] = retail.categories;
+  const kept = takeRoom('candidates', to - from);
+  let count = 0;
+  for (let i = from; i < to; i += 1) {
+    const document = documents ? (documents[i] ?? 0) : i;
+    const twin = twins[document] ?? NONE_32;
+    if (twin >= visibleCount) continue;
+    kept[count] = document;
+    const isFirst = marks[first[twin] ?? NONE_16] ?? 0;
+    const isSecond = marks[second[twin] ?? NONE_16] ?? 0;
+    count += isFirst | isSecond | (marks[third[twin] ?? NONE_16] ?? 0);
+  }
+  return { documents: kept, from: 0, to: count };
+}
+
+/** Kept as long as both snapshots are in use. */
+const knownTwins = new WeakMap<SnapshotView, WeakMap<SnapshotView, Uint32Array>>();
+
+/** By document of the newest period: the retail document of the same term, visible or not, or NONE_32. */
+export function findTwins(
+  view: SnapshotView,
+  { retail, throwIfCancelled }: TrendOptions & { readonly retail: SnapshotView },
+): Uint32Array {
+  const ofView = knownTwins.get(view) ?? new WeakMap<SnapshotView, Uint32Array>();
+  knownTwins.set(view, ofView);
+  const known = ofView.get(retail);
+  if (known) return known;
+  const { terms, documentSlots } = view;
+  const twins = new Uint32Array(view.periodEnds[0] ?? 0);
+  for (let document = 0; document < twins.length; document += 1) {
+    if (document % CHECK_EVERY === 0) throwIfCancelled();
+    const term = documentSlots[document] ?? 0;
+    const range = { bytes: terms.bytes, start: textStart(terms, term), end: textEnd(terms, term) };
+    const slot = findBytes(retail.termIndex, retail.terms, range);
+    twins[document] = slot === undefined ? NONE_32 : (retail.slotDocuments[slot] ?? NONE_32);
+  }
+  ofView.set(retail, twins);
+  return twins;
+}

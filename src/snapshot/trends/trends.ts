@@ -1,0 +1,144 @@
+// The trend lists of domain/store.ts over a snapshot. Synchronous and without side effects; worker threads call it.
+import { isSamePeriod, type Period } from '../../domain/period.ts';
+import type { ChangeRow, NewRow, SocialRow, TrendPage } from '../../domain/store.ts';
+import type {
+  ChangeOrder,
+  ChangePlan,
+  LatestRankPlan,
+  NewPlan,
+  SocialOrder,
+  SocialPlan,
+  TrendFilters,
+} from '../../domain/trend.ts';
+import type { SnapshotView } from '../format/snapshot-view.ts';
+import { readText } from '../format/text-column.ts';
+import { takeRoom } from '../query/arena.ts';
+import type { DocumentList } from '../query/document-list.ts';
+import { findTerm } from '../query/matches.ts';
+import { findWindow } from '../query/plan-window.ts';
+import { readSearchTerm } from '../query/search-rows.ts';
+import { sliceChanges } from './change-lists.ts';
+import { gatherColumn, gatherMoves, type MoveRanks } from './moves.ts';
+import { findSocialCandidates } from './social-candidates.ts';
+import { findCandidates, findNewCandidates, type TrendOptions } from './trend-candidates.ts';
+import { selectTrend, type TrendDocuments } from './trend-selection.ts';
+
+const MOVE_ORDERS: Readonly<Record<SocialOrder, ChangeOrder>> = {
+  total_improvement: 'change',
+  start_rank: 'previous_rank',
+  end_rank: 'current_rank',
+  query: 'query',
+};
+
+export function listChanges(view: SnapshotView, plan: ChangePlan, options: TrendOptions): TrendPage<ChangeRow> {
+  if (!plan.previous || !plan.current) return { totalCount: 0, rows: [] };
+  checkNewest(view, [plan.previous, plan.current]);
+  const { totalCount, documents } = findChanges(view, plan, options);
+  const rows = documents.map((document) => ({
+    searchTerm: readSearchTerm(view, document),
+    previousRank: view.previousRanks[document] ?? 0,
+    currentRank: view.latestRanks[document] ?? 0,
+  }));
+  return { totalCount, rows };
+}
+
+function findChanges(view: SnapshotView, plan: ChangePlan, options: TrendOptions): TrendDocuments {
+  // Changes are whole numbers, so to be above the threshold is to reach the next whole number.
+  const bounds = { least: Math.floor(plan.threshold) + 1, direction: plan.direction };
+  const { field, direction } = plan.order;
+  if ((field === 'change' || field === 'abs_change') && isUnfiltered(plan.filters)) {
+    return sliceChanges(view, { bounds, order: { field, direction }, slice: plan });
+  }
+  const candidates = findCandidates(view, plan, options);
+  const gatherKeys = gatherMoves(movesFrom(view, view.previousRanks), { bounds, order: plan.order });
+  return selectTrend(candidates, { gatherKeys, slice: plan }, options);
+}
+
+export function listSocialRanks(
+  view: SnapshotView,
+  plan: SocialPlan,
+  options: TrendOptions & { readonly retail: SnapshotView | undefined },
+): TrendPage<SocialRow> {
+  const [start] = plan.span;
+  if (!start) return { totalCount: 0, rows: [] };
+  checkNewest(view, plan.span);
+  const candidates = findSocialCandidates(view, plan, options);
+  const ranks = movesFrom(view, ranksByDocument(view, view.periods.length - plan.span.length));
+  const order = { ...plan.order, field: MOVE_ORDERS[plan.order.field] };
+  const gatherKeys = gatherMoves(ranks, { bounds: { least: 0, direction: undefined }, order });
+  const selected = selectTrend(candidates, { gatherKeys, slice: plan }, options);
+  const rows = selected.documents.map((document) => {
+    const slot = view.documentSlots[document] ?? 0;
+    const spanRanks = view.ranks.slice(-plan.span.length).map((column) => column[slot] || null);
+    return {
+      searchTerm: readSearchTerm(view, document),
+      normalizedSearchTerm: readText(view.terms, slot),
+      ranks: spanRanks,
+      startRank: spanRanks[0] ?? 0,
+      endRank: spanRanks.at(-1) ?? 0,
+    };
+  });
+  return { totalCount: selected.totalCount, rows };
+}
+
+export function listNewTerms(view: SnapshotView, plan: NewPlan, options: TrendOptions): TrendPage<NewRow> {
+  const window = findWindow(view, plan);
+  if (!window) return { totalCount: 0, rows: [] };
+  const newcomers = findNewCandidates(view, { ...plan, summaries: window.summaries }, options);
+  const selected = selectNewTerms(view, { plan, newcomers }, options);
+  const rows = selected.documents.map((document) => ({
+    searchTerm: readSearchTerm(view, document),
+    currentRank: view.latestRanks[document] ?? 0,
+  }));
+  return { totalCount: selected.totalCount, rows };
+}
+
+function selectNewTerms(
+  view: SnapshotView,
+  { plan, newcomers }: { readonly plan: NewPlan; readonly newcomers: DocumentList },
+  options: TrendOptions,
+): TrendDocuments {
+  const { order, offset, limit } = plan;
+  if (order.field === 'current_rank' && order.direction === 'asc') {
+    return { totalCount: newcomers.length, documents: Array.from(newcomers.subarray(offset, offset + limit)) };
+  }
+  const gatherKeys = gatherColumn(order.field === 'query' ? view.termPlaces : view.latestRanks, order.direction);
+  return selectTrend({ documents: newcomers, from: 0, to: newcomers.length }, { gatherKeys, slice: plan }, options);
+}
+
+export function listLatestRanks(view: SnapshotView, plan: LatestRankPlan): readonly (number | null)[] {
+  const visibleCount = findWindow(view, plan)?.visibleCount ?? 0;
+  return plan.terms.map((term) => {
+    const document = findTerm(view, term);
+    return document !== undefined && document < visibleCount ? (view.latestRanks[document] ?? null) : null;
+  });
+}
+
+function isUnfiltered({ queries, categories, minRank, maxRank }: TrendFilters): boolean {
+  return queries.length === 0 && categories.length === 0 && minRank === undefined && maxRank === undefined;
+}
+
+function movesFrom(view: SnapshotView, earlierRanks: Uint32Array): MoveRanks {
+  const { latestRanks, termPlaces, percentagePlaces } = view;
+  return { earlierRanks, latestRanks, termPlaces, percentagePlaces };
+}
+
+/** The ranks of a period by document of the newest one; columns end behind the last slot that has a rank. */
+function ranksByDocument(view: SnapshotView, period: number): Uint32Array {
+  const count = view.periodEnds[0] ?? 0;
+  const ranks = view.ranks[period] ?? new Uint32Array(0);
+  const byDocument = takeRoom('earlierRanks', count);
+  for (let document = 0; document < count; document += 1) {
+    const slot = view.documentSlots[document] ?? 0;
+    byDocument[document] = slot < ranks.length ? (ranks[slot] ?? 0) : 0;
+  }
+  return byDocument;
+}
+
+/** Every plan window ends with the newest period, so what is compared are always the last periods of the snapshot. */
+function checkNewest(view: SnapshotView, span: readonly Period[]): void {
+  const newest = view.periods.slice(-span.length);
+  const isNewest =
+    newest.length === span.length && newest.every((period, i) => isSamePeriod(period, span[i] ?? period));
+  if (!isNewest) throw new Error('the periods of the plan are not the newest of the snapshot');
+}

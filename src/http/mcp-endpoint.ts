@@ -26,7 +26,15 @@ export function registerMcp(
     guard,
   }: { readonly resources: Resources; readonly version: string; readonly guard: RequestGuard },
 ): void {
-  const callAs = (authorization: string) => async (request: ApiRequest) => await callApi(app, authorization, request);
+  /** The calls of a batch go one after the other: together they would keep the event loop from everybody else. */
+  const callAs = (authorization: string) => {
+    let last: Promise<unknown> = Promise.resolve();
+    return (request: ApiRequest): Promise<ApiAnswer> => {
+      const call = last.then(() => callApi(app, authorization, request));
+      last = call.catch(() => undefined);
+      return call;
+    };
+  };
   const handler = createMcpHandler(({ requestInfo }) =>
     openMcpServer({ version, callApi: callAs(requestInfo?.headers.get('authorization') ?? '') }),
   );

@@ -1,10 +1,12 @@
 // Organizations take turns at the event loop. Between two looks at what has arrived, one request of each is begun. Whoever has
-// more than that waits behind itself. Whoever floods is also held back a little while others, who do not, have a request under
-// way, because each of the many steps of theirs would wait for one of its.
+// more than that waits behind itself. Whoever floods is also slowed down while others, who do not, are at work: it would take the
+// processor and the database from them, and each of the many steps of their requests would wait for one of its.
 import { FairQueue, type Owned } from '../domain/fair-queue.ts';
 
-/** Longest that a waiting request is held back for the sake of others. */
-const MAX_HOLD_MS = 10;
+/** Who floods begins one request in this time for the sake of others. */
+const HOLD_MS = 10;
+/** Others are at work for so long after their last request. */
+const CALM_MS = 1_000;
 /** Who has so many waiting floods. A browser opens six connections. */
 const FLOOD_LENGTH = 8;
 
@@ -18,6 +20,7 @@ export class RequestTurns {
   readonly #served = new Set<string>();
   /** Requests under way. */
   readonly #running = new Map<string, number>();
+  #lastCalmMs = Number.NEGATIVE_INFINITY;
   #isScheduled = false;
   #hold: NodeJS.Timeout | undefined;
 
@@ -48,15 +51,16 @@ export class RequestTurns {
       this.#isScheduled = false;
       this.#served.clear();
       if (this.#queue.length === 0) return;
-      if (this.#queue.shortestLane < FLOOD_LENGTH || !this.#isCalmOneRunning()) this.#beginNext();
-      else this.#hold ??= setTimeout(() => this.#beginNext(), MAX_HOLD_MS);
+      if (this.#queue.shortestLane < FLOOD_LENGTH || !this.#isCalmOneAtWork()) this.#beginNext();
+      else this.#hold ??= setTimeout(() => this.#beginNext(), HOLD_MS);
     });
   }
 
-  /** Whether anyone has a request under way and none waiting. */
-  #isCalmOneRunning(): boolean {
-    for (const owner of this.#running.keys()) if (this.#queue.countOf(owner) === 0) return true;
-    return false;
+  /** Whether anyone has, or had a moment ago, a request under way and none waiting. */
+  #isCalmOneAtWork(): boolean {
+    const nowMs = performance.now();
+    for (const owner of this.#running.keys()) if (this.#queue.countOf(owner) === 0) this.#lastCalmMs = nowMs;
+    return nowMs - this.#lastCalmMs < CALM_MS;
   }
 
   /** One of each that waits. */

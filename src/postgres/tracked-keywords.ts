@@ -54,7 +54,6 @@ export async function addTrackedKeywords(pool: Pool, tenant: Tenant, request: Tr
     if (earlier) return await answerAgain(transaction, tenant, { request, earlier });
     await lockTenant(transaction, tenant);
     const outcomes = await insertKeywords(transaction, tenant, request.keywords);
-    await checkLimits(transaction, tenant);
     const answer = request.present(outcomes);
     if (idempotency) {
       const keywordIds = outcomes.map(({ keyword }) => keyword.id);
@@ -174,28 +173,32 @@ async function insertKeywords(
   // Of two spellings of one term the first wins.
   const terms = new Set<string>();
   const distinct = wanted.filter(({ normalizedTerm: term }) => !terms.has(term) && terms.add(term));
-  const { rows: inserted } = await transaction.query<{ id: string }>(
+  const tracked = await selectKeywords(transaction, tenant, { hashes: distinct.map(({ hash }) => hash) });
+  const byTerm = new Map(tracked.map((keyword) => [keyword.normalizedTerm, keyword]));
+  const added = distinct.filter(({ normalizedTerm }) => !byTerm.has(normalizedTerm));
+  // Before the work: whoever tries again and again to add too many costs little.
+  await checkLimits(transaction, tenant, { adding: added.length });
+  const { rows } = await transaction.query<TrackedKeywordRow>(
     `INSERT INTO tracked_keywords (organization_id, user_id, original_term, normalized_term, term_hash, notes,
        priority_enabled, priority_field, priority_operator, priority_value)
      SELECT $1, $2, k.* FROM unnest($3::text[], $4::text[], $5::bytea[], $6::text[], $7::boolean[], $8::text[],
        $9::text[], $10::double precision[]) AS k
-     ON CONFLICT (organization_id, user_id, term_hash) DO NOTHING RETURNING id`,
+     ON CONFLICT (organization_id, user_id, term_hash) DO NOTHING RETURNING *`,
     [
       tenant.organizationId,
       tenant.userId,
-      distinct.map((each) => each.originalTerm),
-      distinct.map((each) => each.normalizedTerm),
-      distinct.map((each) => each.hash),
-      distinct.map((each) => each.notes),
-      distinct.map((each) => each.isPriorityEnabled),
-      distinct.map((each) => each.priorityRule.field),
-      distinct.map((each) => each.priorityRule.operator),
-      distinct.map((each) => each.priorityRule.value),
+      added.map((each) => each.originalTerm),
+      added.map((each) => each.normalizedTerm),
+      added.map((each) => each.hash),
+      added.map((each) => each.notes),
+      added.map((each) => each.isPriorityEnabled),
+      added.map((each) => each.priorityRule.field),
+      added.map((each) => each.priorityRule.operator),
+      added.map((each) => each.priorityRule.value),
     ],
   );
-  const newIds = new Set(inserted.map(({ id }) => id));
-  const tracked = await selectKeywords(transaction, tenant, { hashes: distinct.map(({ hash }) => hash) });
-  const byTerm = new Map(tracked.map((keyword) => [keyword.normalizedTerm, keyword]));
+  const newIds = new Set(rows.map(({ id }) => id));
+  for (const keyword of rows.map(fromRow)) byTerm.set(keyword.normalizedTerm, keyword);
   return wanted.map(({ normalizedTerm }) => {
     const keyword = byTerm.get(normalizedTerm);
     if (!keyword) throw new Error('a keyword just added is not there');
@@ -204,11 +207,16 @@ async function insertKeywords(
   });
 }
 
-async function checkLimits(transaction: Queryable, tenant: Tenant): Promise<void> {
+/** Whether there is room for so many more active ones. */
+async function checkLimits(
+  transaction: Queryable,
+  tenant: Tenant,
+  { adding }: { readonly adding: number } = { adding: 0 },
+): Promise<void> {
   const { rows } = await transaction.query<{ active: number; total: number }>(
-    `SELECT count(*) FILTER (WHERE is_active) AS active, count(*) AS total FROM tracked_keywords
+    `SELECT $3::bigint + count(*) FILTER (WHERE is_active) AS active, $3::bigint + count(*) AS total FROM tracked_keywords
      WHERE organization_id = $1 AND user_id = $2`,
-    [tenant.organizationId, tenant.userId],
+    [tenant.organizationId, tenant.userId, adding],
   );
   const { active = 0, total = 0 } = rows[0] ?? {};
   if (active > MAX_ACTIVE_KEYWORDS) {

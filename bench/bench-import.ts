@@ -10,10 +10,11 @@ import { print } from '../src/cli/output.ts';
 import { ReportWriter } from '../src/demo/report-writer.ts';
 import { OperatorError } from '../src/domain/error.ts';
 import { pathLiteral } from '../src/ingest/duckdb-session.ts';
-import { syncFile } from '../src/ingest/durable-file.ts';
 import { DEFAULT_MEMORY_LIMIT_BYTES } from '../src/ingest/import-defaults.ts';
 import type { ImportStage } from '../src/ingest/import-progress.ts';
 import { importReports } from '../src/ingest/importer.ts';
+import { syncFile } from '../src/ingest/publish/durable-file.ts';
+import { FilePublisher } from '../src/ingest/publish/file-publisher.ts';
 import { DEFAULT_REPORT_LIMITS } from '../src/ingest/report-limits.ts';
 import type { Pool } from '../src/postgres/pool.ts';
 import { buildSnapshot } from '../src/snapshot/build/build.ts';
@@ -158,10 +159,8 @@ async function importFile(given: {
         threads: given.threads,
         memoryLimitBytes: DEFAULT_MEMORY_LIMIT_BYTES,
       },
-      pool: given.pool,
+      publisher: new FilePublisher({ ...given, buildSnapshot, keepRevisionsMs: 0, now: () => new Date() }),
       dataDirectory: given.dataDirectory,
-      buildSnapshot,
-      keepRevisionsMs: 0,
       onProgress: ({ stage }) => {
         startMs[stage] ??= performance.now();
       },

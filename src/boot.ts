@@ -100,7 +100,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     url: config.publicUrl ?? url,
     adminUrl,
     get dataVersion() {
-      return ranks.manifest.version;
+      return ranks.catalog.version;
     },
     [Symbol.asyncDispose]: async () => {
       for (const worker of workers) worker.stop();

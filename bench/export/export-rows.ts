@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { KeywordExport } from '../../src/domain/keyword-export.ts';
 import type { Period } from '../../src/domain/period.ts';
-import type { SearchRow } from '../../src/domain/store.ts';
+import type { SearchRow } from '../../src/domain/search-row.ts';
 
 export interface ExportSize {
   readonly rows: number;

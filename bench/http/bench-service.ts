@@ -6,14 +6,14 @@ import { copyFile, link, mkdir, open, readdir, readFile, stat } from 'node:fs/pr
 import { join } from 'node:path';
 import { SCOPES } from '../../src/domain/account.ts';
 import { OperatorError } from '../../src/domain/error.ts';
-import type { PreparedPeriod } from '../../src/domain/manifest.ts';
 import { periodDates } from '../../src/domain/period.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { openDatabase } from '../../src/postgres/database.ts';
-import { publish } from '../../src/postgres/manifest.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
 import { openPool, type Pool } from '../../src/postgres/pool.ts';
 import { ResourceStack } from '../../src/resource-stack.ts';
+import type { PreparedPeriod } from '../../src/snapshot/manifest/manifest.ts';
+import { publish } from '../../src/snapshot/manifest/manifest-rows.ts';
 import type { SnapshotSummary } from './http-cases.ts';
 import type { EventLoopDelay, ServerCommand, ServerReport } from './http-server.ts';
 

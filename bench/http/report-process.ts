@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { generateReports } from '../../src/demo/report.ts';
 import { type PeriodKey, periodKey } from '../../src/domain/period.ts';
-import { syncFile } from '../../src/ingest/durable-file.ts';
+import { syncFile } from '../../src/ingest/publish/durable-file.ts';
 
 export interface WrittenWeek {
   readonly path: string;

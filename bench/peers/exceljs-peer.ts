@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { KeywordExport } from '../../src/domain/keyword-export.ts';
-import type { SearchRow } from '../../src/domain/store.ts';
+import type { SearchRow } from '../../src/domain/search-row.ts';
 import { type PeriodCell, periodCells, shareFraction } from '../../src/export/cells.ts';
 import { exportColumns, LIST_SEPARATOR } from '../../src/export/columns.ts';
 import { PALETTE } from '../../src/export/styles.ts';

@@ -53,7 +53,7 @@ async function searchSteadily(
   const timesMs: number[] = [];
   for (let search = 0; search < searches; search += 1) {
     const startMs = performance.now();
-    await view.searchPage(plan, {});
+    await view.presenter?.searchPage(plan, { frame: () => ({ before: '', after: '' }) });
     timesMs.push(performance.now() - startMs);
     await sleep(PAUSE_MS);
   }
@@ -66,7 +66,7 @@ async function exportWord(
   { word, signal }: { readonly word: string; readonly signal: AbortSignal },
 ): Promise<number> {
   const plan = planWord(view, { word, limit: MAX_EXPORT_ROWS });
-  const { totalCount } = await view.searchPage({ ...plan, limit: 1 }, {});
+  const totalCount = await view.count(plan);
   const rowCount = Math.min(totalCount, MAX_EXPORT_ROWS);
   const content = {
     description: { queries: [word], filters: [], planWindow: '', dataVersion: '', rowCount, exportedAtMs: 0 },
@@ -75,7 +75,11 @@ async function exportWord(
     format: 'raw',
     colorThresholdPercent: 5,
   } as const;
-  const body = view.openExport(plan, { file: { content, fileFormat: 'xlsx', temporaryDirectory: tmpdir() }, signal });
+  if (!view.presenter) throw new Error('the engine has no thread for exports');
+  const body = view.presenter.openExport(plan, {
+    file: { content, fileFormat: 'xlsx', temporaryDirectory: tmpdir() },
+    signal,
+  });
   const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
   return await pipeline(body, sink, { signal }).then(
     () => rowCount,

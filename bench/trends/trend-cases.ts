@@ -1,6 +1,8 @@
 // What `bench trends` measures: each list as the engine answers it, as SQL, and the least that any engine must do for it, one
 // plain pass over the columns that decide, or one slice of what is sorted already.
+
 import { matchesCategory, parseCategoryFilter } from '../../src/domain/category.ts';
+import { parseQueryText } from '../../src/domain/query-text.ts';
 import type { TrendPage } from '../../src/domain/store.ts';
 import {
   type ChangeQuery,
@@ -199,7 +201,10 @@ function filterSql(view: SnapshotView, { queries, categories, maxRank }: TrendFi
 
 function wordDocuments(view: SnapshotView, word: string): Uint32Array {
   const visibleCount = view.periodEnds[0] ?? 0;
-  return parseQuery(view, { text: word, visibleCount, allowsTypos: false }).words[0]?.documents ?? new Uint32Array(0);
+  return (
+    parseQuery(view, { query: parseQueryText(word), visibleCount, allowsTypos: false }).words[0]?.documents ??
+    new Uint32Array(0)
+  );
 }
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array;

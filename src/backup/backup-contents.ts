@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
-import type { StoredFile } from '../domain/manifest.ts';
+import type { StoredFile } from '../domain/stored-file.ts';
 
 export const CONTENTS_NAME = 'backup.json';
 export const BACKUP_FORMAT = 1;

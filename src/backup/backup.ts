@@ -5,11 +5,10 @@ import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { listStoredFiles } from '../domain/manifest.ts';
-import { describeFile, makeDirectory, syncDirectory } from '../ingest/durable-file.ts';
+import { describeFile, makeDirectory, syncDirectory } from '../ingest/publish/durable-file.ts';
+import { listFiles } from '../ingest/publish/stored-data.ts';
 import type { DatabaseServer } from '../postgres/connection.ts';
 import { withImportLock } from '../postgres/import-lock.ts';
-import { loadManifest } from '../postgres/manifest.ts';
 import { asOwner } from '../postgres/owner.ts';
 import type { Pool, Queryable } from '../postgres/pool.ts';
 import { listTables, readRows, readSchemaVersion, type Table } from '../postgres/table-rows.ts';
@@ -69,7 +68,7 @@ async function copyEverything(
   { dataDirectory, version, now, onProgress, signal }: BackupRequest,
   target: string,
 ): Promise<BackupContents> {
-  const files = listStoredFiles(await loadManifest(transaction));
+  const files = await listFiles(transaction);
   const schemaVersion = await readSchemaVersion(transaction);
   const createdAt = now().toISOString();
   const tables: BackedUpTable[] = [];

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
-import type { StoredFile } from '../domain/manifest.ts';
-import { makeDirectory, PRIVATE_FILE_MODE } from '../ingest/durable-file.ts';
+import type { StoredFile } from '../domain/stored-file.ts';
+import { makeDirectory, PRIVATE_FILE_MODE } from '../ingest/publish/durable-file.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 

@@ -4,18 +4,11 @@ import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { OperatorError } from '../domain/error.ts';
-import type { Manifest, StoredFile } from '../domain/manifest.ts';
-import {
-  claimDataDirectory,
-  emptyDataDirectory,
-  findLeftovers,
-  removeLeftovers,
-  writeOwners,
-} from '../ingest/data-directory.ts';
-import { describeFile } from '../ingest/durable-file.ts';
+import type { StoredFile } from '../domain/stored-file.ts';
+import { describeFile } from '../ingest/publish/durable-file.ts';
+import { claimRestored, restoreData } from '../ingest/publish/stored-data.ts';
 import type { DatabaseServer } from '../postgres/connection.ts';
 import { withImportLock } from '../postgres/import-lock.ts';
-import { announceManifest, loadManifest } from '../postgres/manifest.ts';
 import { asOwner } from '../postgres/owner.ts';
 import type { Pool, Queryable } from '../postgres/pool.ts';
 import { countRows, deleteRows, listTables, readSchemaVersion, type Table, writeRows } from '../postgres/table-rows.ts';
@@ -44,28 +37,15 @@ export async function restoreBackup(request: RestoreRequest): Promise<BackupCont
     await asOwner(request.server, 'BEGIN', async (transaction) => {
       await checkSchema(transaction, contents);
       await checkEmpty(transaction);
-      const before = await loadManifest(transaction);
-      await clearDirectory(dataDirectory, before);
-      try {
-        await fillTables(transaction, request.directory, contents);
-        const manifest = await loadManifest(transaction);
-        await writeOwners(dataDirectory, [before.id, manifest.id]);
-        await copyFiles(request, contents);
-        await announceManifest(transaction, manifest.version);
-      } catch (error) {
-        await emptyDataDirectory(dataDirectory);
-        throw error;
-      }
+      await restoreData(transaction, {
+        dataDirectory,
+        fillTables: () => fillTables(transaction, request.directory, contents),
+        copyFiles: () => copyFiles(request, contents),
+      });
     });
-    await claimDataDirectory({ dataDirectory, manifest: await loadManifest(request.pool) });
+    await claimRestored(request.pool, dataDirectory);
   });
   return contents;
-}
-
-/** Files of an empty database are what a restore that was killed left behind; those of another one are not touched. */
-async function clearDirectory(dataDirectory: string, manifest: Manifest): Promise<void> {
-  await claimDataDirectory({ dataDirectory, manifest });
-  await removeLeftovers(dataDirectory, await findLeftovers({ dataDirectory, readManifest: async () => manifest }));
 }
 
 async function checkTableFile(directory: string, { path, ...expected }: StoredFile): Promise<void> {

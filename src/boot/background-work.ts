@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { RankStore } from '../domain/store.ts';
 import { sweepExports } from '../export/parquet.ts';
 import type { Metrics, SetAsideWork } from '../http/metrics.ts';
-import { sweepLeftovers } from '../ingest/importer.ts';
+import { sweepLeftovers } from '../ingest/publish/file-publisher.ts';
 import { mendFutureDates } from '../postgres/future-dates.ts';
 import { sweepIdempotencyKeys } from '../postgres/idempotency-keys.ts';
 import type { Listener } from '../postgres/listener.ts';
@@ -11,7 +12,6 @@ import { takeNextPublication } from '../postgres/publications.ts';
 import { sweepHistory } from '../postgres/search-history.ts';
 import { DELIVERIES_CHANNEL, openDeliveryQueue } from '../postgres/webhook-deliveries.ts';
 import type { ResourceStack } from '../resource-stack.ts';
-import type { ServedRanks } from '../snapshot/served-ranks.ts';
 import { VERSION } from '../version.ts';
 import { DeliveryWorker } from '../watch/delivery-worker.ts';
 import { startPublicationWorker } from '../watch/publication-worker.ts';
@@ -27,7 +27,7 @@ export async function startWorkers(parts: {
   readonly config: Config;
   readonly pool: Pool;
   readonly listener: Listener;
-  readonly ranks: ServedRanks;
+  readonly ranks: RankStore;
   readonly starting: ResourceStack;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -62,7 +62,7 @@ export async function startWorkers(parts: {
     }),
   );
   await listener.subscribe({ channel: DELIVERIES_CHANNEL, onNotification: async () => deliveries.wake() });
-  ranks.whenServed(() => publications.wake());
+  ranks.subscribe(() => publications.wake());
   const housekeeping = starting.use(
     startHousekeeping({
       chores: [

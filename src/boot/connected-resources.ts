@@ -62,8 +62,8 @@ export function connectResources({
     usage: { read: (tenant) => readUsage(pool, tenant) },
     ranks: {
       defaultMarketplace: config.defaultMarketplace,
-      get manifest() {
-        return ranks.manifest;
+      get catalog() {
+        return ranks.catalog;
       },
       checkRoom: (owner) => ranks.checkRoom(owner),
       openView: (set, owner) => ranks.openView(set, owner),

@@ -1,16 +1,17 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { RankSet, RankStore } from '../domain/store.ts';
 import {
   type RebuildRequest,
   rebuildDamagedSnapshots,
   rebuildOutdatedSnapshots,
-} from '../ingest/outdated-snapshots.ts';
+} from '../ingest/publish/outdated-snapshots.ts';
 import type { Listener } from '../postgres/listener.ts';
-import { loadManifest, loadManifestVersion, MANIFEST_CHANNEL } from '../postgres/manifest.ts';
 import type { Pool } from '../postgres/pool.ts';
 import type { ResourceStack } from '../resource-stack.ts';
 import { buildSnapshot } from '../snapshot/build/build.ts';
 import { DamagedSnapshotError } from '../snapshot/format/format.ts';
+import { followVersions, loadManifest, loadManifestVersion } from '../snapshot/manifest/manifest-rows.ts';
 import { ServedRanks, type ServedRanksOptions } from '../snapshot/served-ranks.ts';
 import { SnapshotStore } from '../snapshot/snapshot-store.ts';
 
@@ -48,22 +49,36 @@ export async function openRanks(parts: {
     store,
     dataDirectory: config.dataDirectory,
     loadManifest: () => loadManifest(pool),
-    loadVersion: () => loadManifestVersion(pool),
     repair: () => rebuildDamagedSnapshots(rebuild),
     onError: (error, { afterMs }) =>
       logger.error({ err: error, afterMs }, 'newer data cannot be loaded; it is tried again'),
   };
   await rebuildOutdatedSnapshots(rebuild);
   const ranks = starting.use(await openOrRepair(options));
-  await listener.subscribe({
-    channel: MANIFEST_CHANNEL,
-    onNotification: () => ranks.lookAgain(),
-    onRestored: () => ranks.lookAgain(),
-  });
-  ranks.follow();
-  // What was published between the first look and the subscription.
-  await ranks.lookAgain();
+  const loadVersion = () => loadManifestVersion(pool);
+  const following = await followVersions({ loadVersion, listener, onVersion: (version) => ranks.hear(version) });
+  starting.defer(() => following[Symbol.dispose]());
   return ranks;
+}
+
+/** The published rank data of one set, as it is now, for a process that asks for nothing else: the others may be large. */
+export async function openRankSet(parts: {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly set: RankSet;
+  readonly opened: ResourceStack;
+}): Promise<RankStore> {
+  const { config, pool, set, opened } = parts;
+  const { marketplace, source, frequency } = set;
+  return opened.use(
+    await ServedRanks.open({
+      store: opened.use(new SnapshotStore({ workerCount: 1, maxQueued: 4 })),
+      dataDirectory: config.dataDirectory,
+      loadManifest: () => loadManifest(pool),
+      isNeeded: (other) =>
+        other.marketplace === marketplace && other.source === source && other.frequency === frequency,
+    }),
+  );
 }
 
 /** A snapshot that turns out to be damaged is no reason not to start: everything in it stands in the segments too. */

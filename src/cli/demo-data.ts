@@ -8,9 +8,7 @@ import { DEFAULT_MAX_REJECTS, DEFAULT_MEMORY_LIMIT_BYTES } from '../ingest/impor
 import type { FileOutcome } from '../ingest/import-outcome.ts';
 import type { ImportFile } from '../ingest/import-request.ts';
 import { importReports } from '../ingest/importer.ts';
-import { loadManifest } from '../postgres/manifest.ts';
-import { buildSnapshot } from '../snapshot/build/build.ts';
-import type { Operator } from './operator.ts';
+import { type Operator, openPublisher } from './operator.ts';
 
 /** Imports a demo data set where nothing is published yet; whatever is there stays as it is. */
 export async function ensureDemoData(
@@ -25,7 +23,7 @@ export async function ensureDemoData(
     readonly signal?: AbortSignal;
   },
 ): Promise<void> {
-  const { periods } = await loadManifest(operator.pool);
+  const { periods } = await openPublisher(operator).readCatalog();
   if (periods.length > 0) return;
   const directory = join(operator.config.dataDirectory, 'demo');
   await mkdir(directory, { recursive: true });
@@ -44,10 +42,11 @@ export async function ensureDemoData(
 
 /** Publishes generated reports together. */
 export async function importDemoFiles(
-  { pool, config }: Operator,
+  operator: Operator,
   files: AsyncIterable<ImportFile>,
   signal?: AbortSignal,
 ): Promise<void> {
+  const { config } = operator;
   const outcomes = await importReports({
     files,
     options: {
@@ -60,10 +59,8 @@ export async function importDemoFiles(
       threads: availableParallelism(),
       memoryLimitBytes: DEFAULT_MEMORY_LIMIT_BYTES,
     },
-    pool,
+    publisher: openPublisher(operator),
     dataDirectory: config.dataDirectory,
-    buildSnapshot,
-    keepRevisionsMs: config.keepRevisionsMs,
     onProgress: () => {},
     now: () => new Date(),
     publishTogether: true,

@@ -1,17 +1,15 @@
 import { open, rename, rm } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
+import { openRankSet } from '../boot/served-data.ts';
 import { OperatorError, RequestError } from '../domain/error.ts';
 import { FILE_FORMATS, type FileFormat } from '../domain/keyword-export.ts';
-import { findSnapshot } from '../domain/manifest.ts';
-import { parseMarketplace } from '../domain/published-ranks.ts';
 import { type Parameter, type ParameterValues, parseParameters } from '../http/parameters.ts';
 import { type PreparedExport, prepareExport } from '../http/v1/export-content.ts';
 import { exportParameters } from '../http/v1/search-parameters.ts';
-import { loadManifest } from '../postgres/manifest.ts';
-import { SnapshotStore } from '../snapshot/snapshot-store.ts';
+import { ResourceStack } from '../resource-stack.ts';
 import { openExportProgress } from './export-progress.ts';
 import { asOperator, type Operator } from './operator.ts';
 
@@ -91,8 +89,8 @@ async function runExport(
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   try {
-    await using store = new SnapshotStore({ workerCount: 1, maxQueued: 4 });
-    using prepared = await openExport(operator, { store, values, signal: stopping.signal });
+    await using opened = new ResourceStack();
+    using prepared = await openExport(operator, { opened, values, signal: stopping.signal });
     using progress = openExportProgress(process.stderr, performance.now());
     const { rowCount } = prepared.content.description;
     const temporaryDirectory = join(operator.config.dataDirectory, 'exports');
@@ -114,16 +112,14 @@ async function runExport(
 
 async function openExport(
   { config, pool }: Operator,
-  { store, values, signal }: { readonly store: SnapshotStore; readonly values: Values; readonly signal: AbortSignal },
+  { opened, values, signal }: { readonly opened: ResourceStack; readonly values: Values; readonly signal: AbortSignal },
 ): Promise<PreparedExport> {
-  const manifest = await loadManifest(pool);
-  const { defaultMarketplace, dataDirectory } = config;
-  const marketplace = asRequest(() => parseMarketplace(values.marketplace, { manifest, defaultMarketplace }));
-  // Only the set that is asked for: the others may be large.
-  const file = findSnapshot(manifest, { marketplace, frequency: values.type, source: 'search' })?.files[0];
-  if (file) await store.publish(join(dataDirectory, dirname(file.path)), { signal });
+  const { defaultMarketplace } = config;
+  const marketplace = values.marketplace ?? defaultMarketplace;
+  const set = { marketplace, frequency: values.type, source: 'search' } as const;
+  const store = await openRankSet({ config, pool, set, opened });
   const ranks = {
-    manifest,
+    catalog: store.catalog,
     defaultMarketplace,
     checkRoom: store.checkRoom.bind(store),
     openView: store.openView.bind(store),

@@ -9,7 +9,7 @@ import { listListeners } from '../postgres/listener.ts';
 import { giveWay } from './give-way.ts';
 import { openProgressLine } from './import-progress-line.ts';
 import { describeOutcome, presentOutcome } from './import-summary.ts';
-import { asOperator } from './operator.ts';
+import { asOperator, openPublisher } from './operator.ts';
 import { print } from './output.ts';
 
 interface ImportFlags {
@@ -80,15 +80,13 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
   process.once('SIGTERM', stop);
   using line = openProgressLine(process.stderr);
   try {
-    return await asOperator(async ({ config, pool }) => {
+    return await asOperator(async (operator) => {
+      const { config, pool } = operator;
       if (!flags.urgent) {
         giveWay({ leavesCore: flags.threads === undefined && (await listListeners(pool)).length > 0 });
       }
       // Takes half a second of a core, which is to give way too.
-      const [{ importReports }, { buildSnapshot }] = await Promise.all([
-        import('../ingest/importer.ts'),
-        import('../snapshot/build/build.ts'),
-      ]);
+      const { importReports } = await import('../ingest/importer.ts');
       return await importReports({
         files: files.map((path) => ({ path, source: flags.source })),
         options: {
@@ -105,10 +103,8 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
           threads: flags.threads ?? availableParallelism(),
           memoryLimitBytes: flags.memory * 1e6,
         },
-        pool,
+        publisher: openPublisher(operator),
         dataDirectory: config.dataDirectory,
-        buildSnapshot,
-        keepRevisionsMs: config.keepRevisionsMs,
         onProgress: (progress) => line.show(progress, Date.now()),
         onWarning: (message) => line.warn(message),
         now: () => new Date(),

@@ -1,5 +1,8 @@
 import { type Config, readConfig } from '../config.ts';
 import { OperatorError } from '../domain/error.ts';
+import type { RankPublisher } from '../domain/rank-publisher.ts';
+import { FilePublisher } from '../ingest/publish/file-publisher.ts';
+import type { SessionRows } from '../ingest/session-rows.ts';
 import type { DatabaseServer } from '../postgres/connection.ts';
 import { openDatabase } from '../postgres/database.ts';
 import { isDatabaseUnavailable, openPool, type Pool } from '../postgres/pool.ts';
@@ -15,6 +18,18 @@ export interface Operator {
   readonly config: Config;
   readonly server: DatabaseServer;
   readonly pool: Pool;
+}
+
+/** What takes time to load, as DuckDB does, is loaded when something is published. */
+export function openPublisher({ config, pool }: Operator): RankPublisher<SessionRows> {
+  const { dataDirectory, keepRevisionsMs } = config;
+  return new FilePublisher({
+    pool,
+    dataDirectory,
+    keepRevisionsMs,
+    buildSnapshot: async (request) => (await import('../snapshot/build/build.ts')).buildSnapshot(request),
+    now: () => new Date(),
+  });
 }
 
 /** Runs a command's work with the operator's view of the database, which sees every organization. */

@@ -1,21 +1,21 @@
 import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError } from '../domain/error.ts';
-import type { KeptRevision, Manifest, PublishedPeriod } from '../domain/manifest.ts';
 import { parseMarketplace } from '../domain/marketplace.ts';
 import { FREQUENCIES, type Frequency, parsePeriodKey, periodKey } from '../domain/period.ts';
+import type { PeriodPlace, RankPublisher, RevisionCatalog } from '../domain/rank-publisher.ts';
+import type { KeptRevision, PublishedPeriod } from '../domain/store.ts';
 import { RANK_SOURCES, type RankSource } from '../domain/store.ts';
+import type { ImportStage } from '../ingest/import-progress.ts';
 import {
   changeRevision,
   describePlace,
-  type PeriodPlace,
   planRestoration,
   planWithdrawal,
   type RevisionChange,
 } from '../ingest/revision-change.ts';
-import { loadManifest } from '../postgres/manifest.ts';
 import { openProgressLine } from './import-progress-line.ts';
-import { asOperator, type Operator } from './operator.ts';
+import { asOperator, openPublisher } from './operator.ts';
 import { print, shortTime, tabulate } from './output.ts';
 
 const HEADER = ['MARKETPLACE', 'SOURCE', 'TYPE', 'PERIOD', 'DATES', 'KEYWORDS', 'REVISION', 'PUBLISHED', 'WARNINGS'];
@@ -29,7 +29,7 @@ interface ChangeFlags {
   readonly json?: boolean;
 }
 
-type Plan = (manifest: Manifest, place: PeriodPlace) => RevisionChange;
+type Plan = (catalog: RevisionCatalog, place: PeriodPlace) => RevisionChange;
 
 export function registerPeriods(program: Command): void {
   const periods = program
@@ -39,12 +39,12 @@ export function registerPeriods(program: Command): void {
     .option('--revisions', 'list the revisions that can be restored instead')
     .option('--json', 'print JSON')
     .action(async ({ revisions, json }: { revisions?: boolean; json?: boolean }) => {
-      const { manifest, keepRevisionsMs } = await asOperator(async ({ pool, config }) => ({
-        manifest: await loadManifest(pool),
-        keepRevisionsMs: config.keepRevisionsMs,
+      const { catalog, keepRevisionsMs } = await asOperator(async (operator) => ({
+        catalog: await openPublisher(operator).readCatalog(),
+        keepRevisionsMs: operator.config.keepRevisionsMs,
       }));
-      if (revisions) printRevisions(manifest, { keepRevisionsMs, json });
-      else printPeriods(manifest, json);
+      if (revisions) printRevisions(catalog, { keepRevisionsMs, json });
+      else printPeriods(catalog, json);
     });
 
   addChangeOptions(periods.command('withdraw'))
@@ -57,7 +57,7 @@ export function registerPeriods(program: Command): void {
     .argument('[revision]', 'its number, see keyrank periods --revisions', parseRevision)
     .addHelpText('after', '\nExample:\n  keyrank periods restore-revision 28-2026 1 --type weekly --marketplace US')
     .action((period: string, revision: number | undefined, flags: ChangeFlags) =>
-      runChange(period, flags, (manifest, place) => planRestoration(manifest, place, revision)),
+      runChange(period, flags, (catalog, place) => planRestoration(catalog, place, revision)),
     );
 }
 
@@ -80,33 +80,23 @@ async function runChange(key: string, flags: ChangeFlags, plan: Plan): Promise<v
   }
   await asOperator(async (operator) => {
     const marketplace = flags.marketplace ?? operator.config.defaultMarketplace;
-    const change = plan(await loadManifest(operator.pool), { marketplace, source: flags.source, period });
+    const publisher = openPublisher(operator);
+    const change = plan(await publisher.readCatalog(), { marketplace, source: flags.source, period });
     if (!flags.yes) await confirm(change);
-    await carryOut(operator, change);
+    await carryOut(publisher, change);
     print(presentChange(change), { json: flags.json, lines: [`Done: ${describeChange(change)}`] });
   });
 }
 
-async function carryOut({ pool, config }: Operator, change: RevisionChange): Promise<void> {
-  const { buildSnapshot } = await import('../snapshot/build/build.ts');
+async function carryOut(publisher: RankPublisher<never>, change: RevisionChange): Promise<void> {
   const stopping = new AbortController();
   const stop = () => stopping.abort(new OperatorError('Stopped. Nothing was changed.'));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   using line = openProgressLine(process.stderr);
   try {
-    await changeRevision(
-      {
-        pool,
-        dataDirectory: config.dataDirectory,
-        buildSnapshot,
-        keepRevisionsMs: config.keepRevisionsMs,
-        onStage: (stage) => line.show({ file: '', stage, bytesDone: 0, bytesTotal: 0 }, Date.now()),
-        now: () => new Date(),
-        signal: stopping.signal,
-      },
-      change,
-    );
+    const onStage = (stage: ImportStage) => line.show({ file: '', stage, bytesDone: 0, bytesTotal: 0 }, Date.now());
+    await changeRevision({ publisher, onStage, signal: stopping.signal }, change);
   } finally {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
@@ -153,7 +143,7 @@ function presentChange({ place, current, restored, revision }: RevisionChange) {
   };
 }
 
-function printPeriods({ periods }: Manifest, json: boolean | undefined): void {
+function printPeriods({ periods }: RevisionCatalog, json: boolean | undefined): void {
   const newestFirst = periods.toReversed();
   const rows = newestFirst.map((published) => [...cellsOf(published), String(published.warnings.length || '')]);
   const lines =
@@ -162,7 +152,7 @@ function printPeriods({ periods }: Manifest, json: boolean | undefined): void {
 }
 
 function printRevisions(
-  { keptRevisions }: Manifest,
+  { keptRevisions }: RevisionCatalog,
   { keepRevisionsMs, json }: { readonly keepRevisionsMs: number; readonly json: boolean | undefined },
 ): void {
   const newestFirst = keptRevisions.toReversed();

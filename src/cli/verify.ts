@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../domain/error.ts';
-import { verifyFiles } from '../ingest/verification.ts';
-import { loadManifest } from '../postgres/manifest.ts';
-import { asOperator } from './operator.ts';
+import { asOperator, openPublisher } from './operator.ts';
 import { print } from './output.ts';
 
 export function registerVerify(program: Command): void {
@@ -11,15 +9,10 @@ export function registerVerify(program: Command): void {
     .description('read every published file and compare it with its checksum')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const result = await asOperator(async ({ config, pool }) =>
-        verifyFiles({
-          manifest: await loadManifest(pool),
-          dataDirectory: config.dataDirectory,
-          onFile: ({ path }) => {
-            if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${path}`);
-          },
-        }),
-      );
+      const onItem = (name: string) => {
+        if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${name}`);
+      };
+      const result = await asOperator((operator) => openPublisher(operator).verify({ onItem }));
       if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
       const size = `${result.files} files, ${(result.bytes / 1e6).toFixed(1)} MB`;
       const lines =

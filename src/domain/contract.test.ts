@@ -3,11 +3,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { DICTIONARY_KINDS } from '../snapshot/manifest/manifest.ts';
 import { SCOPES, SUBSCRIPTION_STATUSES } from './account.ts';
 import { ERROR_CODES } from './error.ts';
 import { MAX_EXPORT_ROWS, MAX_RUNNING_EXPORTS } from './export-gate.ts';
 import { FILE_FORMATS, MAX_PRODUCTS, VALUE_FORMATS } from './keyword-export.ts';
-import { DICTIONARY_KINDS } from './manifest.ts';
 import { METERS } from './meter.ts';
 import { FREQUENCIES } from './period.ts';
 import { PLANS } from './plan.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluatePeriod } from './digest.ts';
+import { evaluatePeriod, parseDigestRows } from './digest.ts';
 import type { Period } from './period.ts';
 import type { TrackedKeyword } from './tracked-keyword.ts';
 
@@ -62,5 +62,33 @@ describe('a digest', () => {
         snapshot: expect.objectContaining({ latestRank: 50, previousRank: 300, bestRank: 50, totalPeriods: 2 }),
       },
     ]);
+  });
+});
+
+describe('stored rows', () => {
+  const row = {
+    trackedKeywordId: 'a',
+    searchTerm: 'usb hub',
+    rank: 3,
+    previousRank: null,
+    rankChange: null,
+    isPriorityHit: false,
+  };
+
+  it('are read as they were written, and nothing beside them', () => {
+    expect(parseDigestRows(JSON.parse(JSON.stringify([{ ...row, more: 1 }, row])))).toEqual([row, row]);
+  });
+
+  it.each([
+    ['no list', {}],
+    ['nothing', null],
+    ['a row that is none', [null]],
+    ['a missing rank', [{ ...row, rank: undefined }]],
+    ['a rank that is text', [{ ...row, rank: '3' }]],
+    ['half a rank', [{ ...row, rankChange: 0.5 }]],
+    ['a term that is none', [{ ...row, searchTerm: 7 }]],
+    ['a flag that is none', [{ ...row, isPriorityHit: 'no' }]],
+  ])('are refused when they are %s', (_what, stored) => {
+    expect(() => parseDigestRows(stored)).toThrow(/no list|damaged/);
   });
 });

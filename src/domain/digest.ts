@@ -16,6 +16,27 @@ export interface DigestRow {
   readonly isPriorityHit: boolean;
 }
 
+/** Rows as they were stored. Throws when they are not what was written: a digest is shown as it was told, or not at all. */
+export function parseDigestRows(stored: unknown): readonly DigestRow[] {
+  if (!Array.isArray(stored)) throw new Error('the rows of a digest are no list');
+  return stored.map((row: unknown): DigestRow => {
+    if (!isDigestRow(row)) throw new Error(`a row of a digest is damaged: ${JSON.stringify(row)?.slice(0, 200)}`);
+    const { trackedKeywordId, searchTerm, rank, previousRank, rankChange, isPriorityHit } = row;
+    return { trackedKeywordId, searchTerm, rank, previousRank, rankChange, isPriorityHit };
+  });
+}
+
+function isDigestRow(row: unknown): row is DigestRow {
+  if (typeof row !== 'object' || row === null) return false;
+  const { trackedKeywordId, searchTerm, rank, previousRank, rankChange, isPriorityHit } = row as Partial<DigestRow>;
+  return (
+    typeof trackedKeywordId === 'string' &&
+    typeof searchTerm === 'string' &&
+    typeof isPriorityHit === 'boolean' &&
+    [rank, previousRank, rankChange].every((number) => number === null || Number.isInteger(number))
+  );
+}
+
 export interface Digest {
   readonly id: string;
   readonly marketplace: string;

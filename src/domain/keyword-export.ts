@@ -1,7 +1,7 @@
 // What an export writes, whatever the file form: rows in the order of the search, the periods its plan can see, and a
 // description of where the rows come from. Every form (workbook, CSV, NDJSON) takes the same value.
 import type { Frequency, Period } from './period.ts';
-import type { SearchRow } from './store.ts';
+import type { SearchRow } from './search-row.ts';
 
 /** Spec 4.1: what the period columns of an export show. */
 export const VALUE_FORMATS = ['raw', 'delta', 'percentage'] as const;

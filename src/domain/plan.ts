@@ -1,4 +1,4 @@
-import { comparePeriods, type Frequency, type Period } from './period.ts';
+import { comparePeriods, type Frequency, isSamePeriod, type Period } from './period.ts';
 
 export const PLANS = ['pro', 'studio'] as const;
 export type Plan = (typeof PLANS)[number];
@@ -33,4 +33,20 @@ export function visibleWindow({
 }): readonly Period[] {
   const newestFirst = published.filter((period) => period.frequency === frequency).sort((a, b) => comparePeriods(b, a));
   return [...visiblePeriods(plan, newestFirst)].reverse();
+}
+
+/**
+ * Throws unless the window is what a plan sees of these periods, which are oldest first; an empty window sees nothing. Every plan
+ * for a rank store has such a window, and engines rely on it.
+ */
+export function checkWindow(window: readonly Period[], periods: readonly Period[]): void {
+  const first = periods.length - window.length;
+  const isNewest = window.every((period, i) => {
+    const published = periods[first + i];
+    return published !== undefined && isSamePeriod(period, published);
+  });
+  const isOfPlan = PLANS.some((plan) => window.length === visiblePeriods(plan, periods).length);
+  if (!isNewest || (window.length > 0 && !isOfPlan)) {
+    throw new Error(`no plan sees a window of these ${window.length} of the ${periods.length} published periods`);
+  }
 }

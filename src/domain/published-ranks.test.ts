@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RequestError } from './error.ts';
-import type { Manifest, PublishedPeriod } from './manifest.ts';
 import { type Frequency, type IsoDate, type Period, periodKey } from './period.ts';
 import { listMarketplaces, listVisiblePeriods, parseMarketplace } from './published-ranks.ts';
-import type { RankSource } from './store.ts';
+import type { PublishedPeriod, RankCatalog, RankSource } from './store.ts';
 
 function published(
   marketplace: string,
@@ -23,13 +22,11 @@ function published(
     sourceFile: 'report.csv',
     warnings: [],
     digest: '',
-    segment: { path: 'segments/a.parquet', sizeBytes: 1, sha256: '' },
   };
 }
 
-function manifestOf(periods: readonly PublishedPeriod[]): Manifest {
-  const nothing = { dictionaries: [], snapshots: [], keptRevisions: [] };
-  return { id: 'a', version: 1, computedAt: null, totalDataPoints: 0, periods, ...nothing };
+function catalogOf(periods: readonly PublishedPeriod[]): RankCatalog {
+  return { version: 1, computedAt: null, totalDataPoints: 0, periods };
 }
 
 function count(frequency: Frequency, length: number): readonly Period[] {
@@ -38,48 +35,48 @@ function count(frequency: Frequency, length: number): readonly Period[] {
 
 describe('a marketplace that a caller names', () => {
   const week: Period = { frequency: 'weekly', year: 2026, number: 7 };
-  const manifest = manifestOf([published('US', week), published('DE', week), published('US', { ...week, number: 8 })]);
+  const catalog = catalogOf([published('US', week), published('DE', week), published('US', { ...week, number: 8 })]);
 
   it('is the default one unless there is one, with or without data', () => {
     for (const defaultMarketplace of ['US', 'FR']) {
-      expect(parseMarketplace(undefined, { manifest, defaultMarketplace })).toBe(defaultMarketplace);
-      expect(parseMarketplace(defaultMarketplace, { manifest, defaultMarketplace })).toBe(defaultMarketplace);
+      expect(parseMarketplace(undefined, { catalog, defaultMarketplace })).toBe(defaultMarketplace);
+      expect(parseMarketplace(defaultMarketplace, { catalog, defaultMarketplace })).toBe(defaultMarketplace);
     }
   });
 
   it('may be any that has data, and no other', () => {
-    expect(parseMarketplace('DE', { manifest, defaultMarketplace: 'US' })).toBe('DE');
-    expect(() => parseMarketplace('FR', { manifest, defaultMarketplace: 'US' })).toThrow(
+    expect(parseMarketplace('DE', { catalog, defaultMarketplace: 'US' })).toBe('DE');
+    expect(() => parseMarketplace('FR', { catalog, defaultMarketplace: 'US' })).toThrow(
       new RequestError(
         'INVALID_PARAMETERS',
         "Parameter 'marketplace' names 'FR', for which there is no data.",
         'There is data for DE, US.',
       ),
     );
-    expect(() => parseMarketplace('FR', { manifest: manifestOf([]), defaultMarketplace: 'US' })).toThrow(
+    expect(() => parseMarketplace('FR', { catalog: catalogOf([]), defaultMarketplace: 'US' })).toThrow(
       expect.objectContaining({ code: 'INVALID_PARAMETERS', hint: 'No marketplace has data yet.' }),
     );
-    expect(() => parseMarketplace('FR', { manifest, defaultMarketplace: 'US' })).toThrow(
+    expect(() => parseMarketplace('FR', { catalog, defaultMarketplace: 'US' })).toThrow(
       expect.objectContaining({ code: 'INVALID_PARAMETERS', hint: 'There is data for DE, US.' }),
     );
   });
 
   it('is listed once, in the order of the alphabet', () => {
-    expect(listMarketplaces(manifest)).toEqual(['DE', 'US']);
+    expect(listMarketplaces(catalog)).toEqual(['DE', 'US']);
   });
 });
 
 describe('the periods that a plan can see', () => {
   const weeks = count('weekly', 8);
   const months = count('monthly', 30);
-  const manifest = manifestOf([
+  const catalog = catalogOf([
     ...weeks.map((period) => published('US', period)),
     ...months.map((period) => published('US', period)),
     ...weeks.slice(0, 2).map((period) => published('US', period, { source: 'social' })),
     ...months.map((period) => published('DE', period)),
   ]);
   const list = (plan: 'pro' | 'studio', sources: readonly RankSource[]) =>
-    listVisiblePeriods(manifest, { plan, marketplace: 'US', sources }).map(
+    listVisiblePeriods(catalog, { plan, marketplace: 'US', sources }).map(
       ({ marketplace, source, period }) => `${marketplace} ${source} ${period.frequency} ${periodKey(period)}`,
     );
   const named = (source: RankSource, periods: readonly Period[]) =>

@@ -1,27 +1,15 @@
-import type { OrganizationId } from './account.ts';
 import { RequestError } from './error.ts';
-import type { Manifest, PublishedPeriod } from './manifest.ts';
 import { comparePeriods, FREQUENCIES, type Frequency } from './period.ts';
 import { type Plan, visiblePeriods } from './plan.ts';
-import type { RankSet, RankSource, RankView } from './store.ts';
-
-/** The rank data that this process serves. */
-export interface PublishedRanks {
-  /** What is published, in the state that views show. */
-  readonly manifest: Manifest;
-  /** Throws a StoreOverloadError when a search of this organization, or of none that waits, would have to wait too long. */
-  checkRoom(owner?: OrganizationId): void;
-  /** One state of a set, to be closed after use; undefined when nothing of it is published. Organizations take turns in it. */
-  openView(set: RankSet, owner?: OrganizationId): RankView | undefined;
-}
+import type { PublishedPeriod, RankCatalog, RankSource } from './store.ts';
 
 /** Checks a marketplace that a caller named. The default one is allowed even while it has no data. */
 export function parseMarketplace(
   given: string | undefined,
-  { manifest, defaultMarketplace }: { readonly manifest: Manifest; readonly defaultMarketplace: string },
+  { catalog, defaultMarketplace }: { readonly catalog: RankCatalog; readonly defaultMarketplace: string },
 ): string {
   if (given === undefined || given === defaultMarketplace) return defaultMarketplace;
-  const known = listMarketplaces(manifest);
+  const known = listMarketplaces(catalog);
   if (known.includes(given)) return given;
   throw new RequestError(
     'INVALID_PARAMETERS',
@@ -31,13 +19,13 @@ export function parseMarketplace(
 }
 
 /** Those with data. */
-export function listMarketplaces(manifest: Manifest): readonly string[] {
-  return [...new Set(manifest.periods.map(({ marketplace }) => marketplace))].sort();
+export function listMarketplaces(catalog: RankCatalog): readonly string[] {
+  return [...new Set(catalog.periods.map(({ marketplace }) => marketplace))].sort();
 }
 
 /** The published periods that a plan can see, newest first: months before weeks, search ranks before social ones. */
 export function listVisiblePeriods(
-  manifest: Manifest,
+  catalog: RankCatalog,
   {
     plan,
     marketplace,
@@ -45,7 +33,7 @@ export function listVisiblePeriods(
   }: { readonly plan: Plan; readonly marketplace: string; readonly sources: readonly RankSource[] },
 ): readonly PublishedPeriod[] {
   const series = (source: RankSource, frequency: Frequency) =>
-    manifest.periods
+    catalog.periods
       .filter(
         (each) => each.marketplace === marketplace && each.source === source && each.period.frequency === frequency,
       )

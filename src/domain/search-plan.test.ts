@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RequestError } from './error.ts';
 import type { Frequency, Period } from './period.ts';
 import type { Plan } from './plan.ts';
+import { parseQueryText } from './query-text.ts';
 import { foldBrand, planAsinSearch, planSearch } from './search-plan.ts';
 import type { AsinQuery, SearchQuery } from './search-query.ts';
 
@@ -76,7 +77,7 @@ describe('rule 2, what matches', () => {
   it('compares normalised queries, each once', () => {
     expect(planned({ queries: ['USB  Cable', 'usb cable', 'Hub'] }).match).toEqual({
       kind: 'similar',
-      queries: ['usb cable', 'hub'],
+      queries: [parseQueryText('usb cable'), parseQueryText('hub')],
       excluded: [],
     });
   });
@@ -91,7 +92,9 @@ describe('rule 2, what matches', () => {
 
 describe('rule 3, exclusions', () => {
   it('apply to similar searches', () => {
-    expect(planned({ excludeQueries: ['Mini', 'mini '] }).match).toMatchObject({ excluded: ['mini'] });
+    expect(planned({ excludeQueries: ['Mini', 'mini '] }).match).toMatchObject({
+      excluded: [{ text: 'mini', words: [{ spelling: 'mini', stem: 'mini' }] }],
+    });
   });
 
   it('are ignored for exact searches', () => {

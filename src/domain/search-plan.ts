@@ -3,14 +3,15 @@
 import { type CategoryFilter, parseCategoryFilter } from './category.ts';
 import type { Period } from './period.ts';
 import { type Plan, visibleWindow } from './plan.ts';
+import { parseQueryTexts, type QueryText } from './query-text.ts';
 import type { AsinQuery, OrderDirection, SearchOrder, SearchQuery, ShareOrder } from './search-query.ts';
 import { normalizeTerm } from './term.ts';
 import { parseVisiblePeriod } from './visible-period.ts';
 
-/** Which keywords are results at all. Texts are normalised and distinct. */
+/** Which keywords are results at all. Terms are normalised; they and texts are distinct. */
 export type Match =
   | { readonly kind: 'exact'; readonly terms: readonly string[] }
-  | { readonly kind: 'similar'; readonly queries: readonly string[]; readonly excluded: readonly string[] }
+  | { readonly kind: 'similar'; readonly queries: readonly QueryText[]; readonly excluded: readonly QueryText[] }
   | { readonly kind: 'asins'; readonly asins: readonly string[] };
 
 /** Each filter compares with latest_data or the summary; undefined and empty lists filter nothing. */
@@ -80,15 +81,16 @@ export function planWindow(draft: SearchPlan, query: PlannedQuery, { plan, publi
 /** Rule 2. Queries are compared in normalised form, so two spellings of one term are one query. */
 export function planMatch(draft: SearchPlan, query: PlannedQuery): SearchPlan {
   if (!isKeywordQuery(query)) return { ...draft, match: { kind: 'asins', asins: distinctAsins(query.asins) } };
-  const texts = distinctTexts(query.queries);
-  if (query.method === 'exact') return { ...draft, match: { kind: 'exact', terms: texts } };
-  return { ...draft, match: { kind: 'similar', queries: texts, excluded: [] } };
+  if (query.method === 'similar') {
+    return { ...draft, match: { kind: 'similar', queries: parseQueryTexts(query.queries), excluded: [] } };
+  }
+  return { ...draft, match: { kind: 'exact', terms: [...new Set(query.queries.map(normalizeTerm))] } };
 }
 
 /** Rule 3. Exclusions apply to similar searches and are ignored for exact ones (Spec 4.1). */
 export function planExclusions(draft: SearchPlan, query: PlannedQuery): SearchPlan {
   if (draft.match.kind !== 'similar' || !isKeywordQuery(query)) return draft;
-  return { ...draft, match: { ...draft.match, excluded: distinctTexts(query.excludeQueries) } };
+  return { ...draft, match: { ...draft.match, excluded: parseQueryTexts(query.excludeQueries) } };
 }
 
 /** Rule 4. Brands compare without case, ASINs in upper case. */
@@ -186,10 +188,6 @@ function isKeywordQuery(query: PlannedQuery): query is SearchQuery {
 
 function isRelevance(field: OrderField): boolean {
   return field === 'best_match' || field === 'fts_rank' || field === 'similarity_score';
-}
-
-function distinctTexts(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts.map(normalizeTerm))];
 }
 
 function distinctAsins(asins: readonly string[]): readonly string[] {

@@ -1,5 +1,8 @@
-// What a rank store promises. Implementers: the snapshot engine (src/snapshot/), and the oracle of the tests, which is slow
-// and obvious. One test suite runs on both, and every promise below is a test there.
+// What a rank store promises. An engine implements all of it: the snapshot engine (src/snapshot/), and the oracle of the tests
+// (test/store/), which is slow and obvious. One suite runs on every engine, and every promise below is a test there.
+//
+// Values. An engine is asked for plans and answers with values; what they look like on the wire or in a file is not its
+// business. One that can write pages and files faster than others could from its rows offers to do so (`presenter`).
 //
 // Order. Results come in the plan's order. Nulls (a keyword without a rank in the ordering period) are last in both
 // directions. Ties break by latest rank, then by normalised term in code point order, both ascending; best_match puts the
@@ -9,18 +12,25 @@
 //
 // Totals. `totalCount` is exact for every plan and every page, also past the end.
 //
-// Window. Nothing in an answer depends on a period outside of `plan.window`: not the words that count as known, not the
+// Window. A plan's window is what one of the PLANS sees of the view's periods (`visibleWindow`), so it is always the newest of
+// them without a gap. An engine may keep what it needs for these windows alone; any other window is refused with an error, and
+// never answered. Nothing in an answer depends on a period outside of the window: not the words that count as known, not the
 // weights of fts_rank, not a summary. With the hidden data deleted every answer is byte-equal.
 //
-// One snapshot. A view is one state of the data. A publish in the meantime does not change it; requests in flight finish on
-// the view that they opened. Views must be closed, or the old state is never freed.
+// Words. Plans carry texts with their words and stems (query-text.ts), for searches, trends and suggestions alike. An engine
+// compares them with the words and stems of its terms, which it finds by the same rules, and parses no text of a caller.
+//
+// One state. A view is one state of the data. A publish in the meantime does not change it; requests in flight finish on
+// the view that they opened. Views opened without a pause between them are of the same state. Views must be closed, or the old
+// state is never freed.
 //
 // Cancellation. When the signal aborts, the promise rejects with its reason soon, and the work stops.
 import type { Cancellation } from './cancellation.ts';
 import { RequestError } from './error.ts';
 import type { ExportFile } from './keyword-export.ts';
-import type { Frequency, Period } from './period.ts';
+import type { Frequency, IsoDate, Period } from './period.ts';
 import type { SearchPlan } from './search-plan.ts';
+import type { SearchRow } from './search-row.ts';
 import type { SuggestionPlan } from './suggestion.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from './trend.ts';
 
@@ -37,59 +47,109 @@ export interface RankSet {
   readonly source: RankSource;
 }
 
+/** A period as every engine knows it; where its rows lie is the engine's own. */
+export interface PublishedPeriod {
+  readonly marketplace: string;
+  readonly source: RankSource;
+  readonly period: Period;
+  /** 1 for the first import of a period, one more for each that replaced it. */
+  readonly revision: number;
+  readonly startDate: IsoDate;
+  readonly endDate: IsoDate;
+  readonly keywords: number;
+  /** Every rank, click share and conversion share that is known. */
+  readonly dataPoints: number;
+  readonly publishedAt: Date;
+  /** Name of the report file, without its directory. */
+  readonly sourceFile: string;
+  readonly warnings: readonly string[];
+  /** Equal for equal content, whatever the order of rows. */
+  readonly digest: string;
+}
+
+/** A revision that is published no more. While it is kept it can come back. */
+export interface KeptRevision<Published extends PublishedPeriod = PublishedPeriod> {
+  readonly published: Published;
+  readonly endedAt: Date;
+  readonly reason: 'replaced' | 'withdrawn';
+}
+
+/** What is published, for readers of periods and statistics, exports and watchers. */
+export interface RankCatalog {
+  /** Grows by one with every publication; 0 when nothing was ever published. */
+  readonly version: number;
+  /** When the newest publication happened; null when there was none. */
+  readonly computedAt: Date | null;
+  readonly totalDataPoints: number;
+  /** Chronological within each set. */
+  readonly periods: readonly PublishedPeriod[];
+}
+
+/** The rank data that a process serves. */
 export interface RankStore extends AsyncDisposable {
+  /** What is published, in the state that views show. It and the views change in one step, for all sets together. */
+  readonly catalog: RankCatalog;
+  /** The one way to hear of publications: calls the listener whenever a newer catalog is served. */
+  subscribe(listener: () => void): void;
   /** Throws a StoreOverloadError when a search of this owner would have to wait too long. */
   checkRoom(owner?: string): void;
-  /** The sets that have at least one published period. */
-  listSets(): readonly RankSet[];
   /** The set's current state; undefined when nothing of it is published. Owners take turns: none waits for all of another. */
   openView(set: RankSet, owner?: string): RankView | undefined;
 }
 
-export interface ExportOptions {
-  readonly file: ExportFile;
+export interface ReadOptions {
   readonly signal?: Cancellation | undefined;
-  /** Called now and then with the number of rows that are written. */
-  readonly onRows?: ((rowCount: number) => void) | undefined;
 }
 
 export interface RankView extends Disposable {
   readonly set: RankSet;
-  /** All published periods, oldest first. Plans are made for these. */
+  /** The published periods that any plan can see, oldest first; at least one. Plans are made for these. */
   readonly periods: readonly Period[];
-  searchPage(plan: SearchPlan, options: SearchPageOptions): Promise<SearchPage>;
-  /** The rows of the plan's slice, in order, as a file that is written only as fast as it is read. */
-  openExport(plan: SearchPlan, options: ExportOptions): AsyncGenerator<Uint8Array>;
-  listChanges(plan: ChangePlan, options: { readonly signal?: Cancellation }): Promise<TrendPage<ChangeRow>>;
-  /** `retail` is the view that categories are looked up in; without one no term has any. */
-  listSocialRanks(
-    plan: SocialPlan,
-    options: { readonly retail: RankView | undefined; readonly signal?: Cancellation },
-  ): Promise<TrendPage<SocialRow>>;
-  listNewTerms(plan: NewPlan, options: { readonly signal?: Cancellation }): Promise<TrendPage<NewRow>>;
+  /**
+   * Of a social set, the retail set of the same marketplace and frequency, as of the same moment, in which social ranks look up
+   * categories; undefined where there is none. Closed with this view.
+   */
+  readonly retail: RankView | undefined;
+  /** Given where the engine can write answers by itself. */
+  readonly presenter?: RankPresenter;
+  search(plan: SearchPlan, options?: ReadOptions): Promise<SearchResult>;
+  /** The total alone, of all pages. */
+  count(plan: SearchPlan, options?: ReadOptions): Promise<number>;
+  /** The rows of the plan's slice, in order and in batches, of which none is made before it is asked for. */
+  streamRows(plan: SearchPlan, options?: ReadOptions): AsyncIterable<readonly SearchRow[]>;
+  listChanges(plan: ChangePlan, options?: ReadOptions): Promise<TrendPage<ChangeRow>>;
+  /** Without a retail set no term has a category. */
+  listSocialRanks(plan: SocialPlan, options?: ReadOptions): Promise<TrendPage<SocialRow>>;
+  listNewTerms(plan: NewPlan, options?: ReadOptions): Promise<TrendPage<NewRow>>;
   /** One per term of the plan; null where the term has no visible rank. */
-  listLatestRanks(
-    plan: LatestRankPlan,
-    options: { readonly signal?: Cancellation },
-  ): Promise<readonly (number | null)[]>;
+  listLatestRanks(plan: LatestRankPlan, options?: ReadOptions): Promise<readonly (number | null)[]>;
   /** One list per term of the plan: its rank in each period of the window, oldest first, null where it has none. */
-  listTermRanks(
-    plan: LatestRankPlan,
-    options: { readonly signal?: Cancellation },
-  ): Promise<readonly (readonly (number | null)[])[]>;
+  listTermRanks(plan: LatestRankPlan, options?: ReadOptions): Promise<readonly (readonly (number | null)[])[]>;
   /** One per normalised term: whether it is among all results of the plan, whatever the plan's slice. */
   listMatches(
     query: { readonly plan: SearchPlan; readonly terms: readonly string[] },
-    options: { readonly signal?: Cancellation },
+    options?: ReadOptions,
   ): Promise<readonly boolean[]>;
   /** Terms as imported: those of the newer latest period first, then by latest rank, then by normalised term. */
-  listSuggestions(plan: SuggestionPlan, options: { readonly signal?: Cancellation }): Promise<readonly string[]>;
+  listSuggestions(plan: SuggestionPlan, options?: ReadOptions): Promise<readonly string[]>;
 }
 
-export interface SearchPageOptions {
-  readonly signal?: Cancellation;
-  /** What stands around the data in the answer; nothing unless given. */
-  readonly frame?: (totalCount: number) => { readonly before: string; readonly after: string };
+export interface SearchResult {
+  /** All matches, not those of this page. */
+  readonly totalCount: number;
+  readonly rows: readonly SearchRow[];
+}
+
+/** Writes what http/ and export/ would write from the view's rows, byte for byte. */
+export interface RankPresenter {
+  searchPage(plan: SearchPlan, options: SearchPageOptions): Promise<SearchPage>;
+  /** The rows of the plan's slice, in order, as a file that is written only as fast as it is read. */
+  openExport(plan: SearchPlan, options: ExportOptions): AsyncGenerator<Uint8Array>;
+}
+
+export interface SearchPageOptions extends ReadOptions {
+  /** What stands around the data in the answer. */
+  readonly frame: (totalCount: number) => { readonly before: string; readonly after: string };
 }
 
 export interface SearchPage {
@@ -101,29 +161,10 @@ export interface SearchPage {
   readonly release: () => void;
 }
 
-export interface SearchRow {
-  readonly searchTerm: string;
-  readonly normalizedSearchTerm: string;
-  /** One per period of the plan's window, oldest first; null where the keyword has no rank. */
-  readonly ranks: readonly (number | null)[];
-  readonly totalPeriods: number;
-  readonly bestRank: number;
-  readonly worstRank: number;
-  /** Rounded half up to two decimals. */
-  readonly avgRank: number;
-  readonly latestRank: number;
-  readonly latestPeriod: Period;
-  readonly brands: readonly string[];
-  readonly products: readonly SearchRowProduct[];
-  readonly categories: readonly string[];
-}
-
-export interface SearchRowProduct {
-  readonly asin: string;
-  readonly title: string;
-  /** Percent, 0 to 100; null when the report left it blank. */
-  readonly clickShare: number | null;
-  readonly conversionShare: number | null;
+export interface ExportOptions extends ReadOptions {
+  readonly file: ExportFile;
+  /** Called now and then with the number of rows that are written. */
+  readonly onRows?: ((rowCount: number) => void) | undefined;
 }
 
 export interface TrendPage<Row> {

@@ -13,17 +13,23 @@ function plan(text: string) {
 }
 
 describe('planning suggestions', () => {
-  it('sets the unfinished word apart from the finished ones, each of them once', () => {
-    expect(plan('USB  Cable usb-c ca')).toEqual({
+  it('carries the text with its words, the unfinished one last, as a search does', () => {
+    expect(plan('USB  Cables crème ca')).toEqual({
       window: published.slice(2),
-      text: 'usb cable usb-c ca',
-      finishedWords: ['usb', 'cable', 'c'],
-      lastWord: 'ca',
+      text: {
+        text: 'usb cables crème ca',
+        words: [
+          { spelling: 'usb', stem: 'usb' },
+          { spelling: 'cables', stem: 'cabl' },
+          { spelling: 'creme', stem: 'creme' },
+          { spelling: 'ca', stem: 'ca' },
+        ],
+      },
       limit: 10,
     });
   });
 
   it('has no words where there are none', () => {
-    expect(plan('🎄')).toMatchObject({ text: '🎄', finishedWords: [], lastWord: undefined });
+    expect(plan('🎄')).toMatchObject({ text: { text: '🎄', words: [] } });
   });
 });

@@ -3,8 +3,7 @@
 // into anything, so it is taken as it stands.
 import type { Frequency, Period } from './period.ts';
 import { type Plan, visibleWindow } from './plan.ts';
-import { normalizeTerm } from './term.ts';
-import { parseWords } from './words.ts';
+import { parseQueryText, type QueryText } from './query-text.ts';
 
 export const MAX_SUGGESTIONS = 10;
 
@@ -18,12 +17,8 @@ export interface SuggestionQuery {
 export interface SuggestionPlan {
   /** The visible periods, oldest first. */
   readonly window: readonly Period[];
-  /** Normalised; what a text without words, such as an emoji, is compared with as a whole. */
-  readonly text: string;
-  /** Folded. */
-  readonly finishedWords: readonly string[];
-  /** Folded; undefined when the text has no words. */
-  readonly lastWord: string | undefined;
+  /** Its last word is unfinished. A text without words is compared as a whole. */
+  readonly text: QueryText;
   readonly limit: number;
 }
 
@@ -31,13 +26,5 @@ export function planSuggestions(
   { text, frequency, limit }: SuggestionQuery,
   context: { readonly plan: Plan; readonly published: readonly Period[] },
 ): SuggestionPlan {
-  const normalized = normalizeTerm(text);
-  const words = parseWords(normalized);
-  return {
-    window: visibleWindow({ ...context, frequency }),
-    text: normalized,
-    finishedWords: [...new Set(words.slice(0, -1))],
-    lastWord: words.at(-1),
-    limit,
-  };
+  return { window: visibleWindow({ ...context, frequency }), text: parseQueryText(text), limit };
 }

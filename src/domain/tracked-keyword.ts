@@ -62,8 +62,8 @@ export interface TrackingRequest {
   readonly keywords: readonly NewTrackedKeyword[];
   /** A second request with the same key and fingerprint gets the outcome of the first and changes nothing. */
   readonly idempotency: { readonly key: string; readonly fingerprint: Uint8Array } | undefined;
-  /** The answer, from one outcome per keyword in their order. If it throws, nothing is changed. */
-  readonly present: (outcomes: readonly TrackingOutcome[]) => string;
+  /** Refuses a keyword that is tracked already, and changes nothing; otherwise it is left as it is. */
+  readonly isNewOnly: boolean;
 }
 
 /** Every call sees and touches the tenant's own keywords only. */
@@ -71,8 +71,11 @@ export interface TrackedKeywords {
   /** In the order in which they were added. */
   list(tenant: Tenant): Promise<readonly TrackedKeyword[]>;
   find(tenant: Tenant, id: string): Promise<TrackedKeyword | undefined>;
-  /** All of them or none; the limits hold however many requests come at once. */
-  add(tenant: Tenant, request: TrackingRequest): Promise<string>;
+  /**
+   * All of them or none; the limits hold however many requests come at once. One outcome per keyword, in their order; or the
+   * whole answer to the first request with the same key, where a version before this one kept it.
+   */
+  add(tenant: Tenant, request: TrackingRequest): Promise<readonly TrackingOutcome[] | { readonly answer: string }>;
   change(tenant: Tenant, id: string, change: TrackedKeywordChange): Promise<TrackedKeyword | undefined>;
   delete(tenant: Tenant, id: string): Promise<boolean>;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Period } from './period.ts';
+import { parseQueryText } from './query-text.ts';
 import {
   type ChangeQuery,
   changePercentage,
@@ -106,7 +107,7 @@ describe('planning the filters of a trend list', () => {
       categories: ['Electronics', 'camera', '?'],
     };
     expect(planChanges({ ...query, minRank: 5, maxRank: 9 }, { plan: 'pro', published: [] }).filters).toEqual({
-      queries: ['usb cable', 'lamp'],
+      queries: [parseQueryText('usb cable'), parseQueryText('lamp')],
       categories: [
         { kind: 'bucket', bucket: 'Electronics' },
         { kind: 'stored', foldedName: 'camera' },

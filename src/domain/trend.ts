@@ -10,8 +10,8 @@
 import { type CategoryFilter, parseCategoryFilter } from './category.ts';
 import type { Frequency, Period } from './period.ts';
 import { type Plan, visibleWindow } from './plan.ts';
+import { parseQueryTexts, type QueryText } from './query-text.ts';
 import type { OrderDirection } from './search-query.ts';
-import { normalizeTerm } from './term.ts';
 
 /** Spec 4.4, and one more. */
 export const CHANGE_ORDERS = [
@@ -71,8 +71,8 @@ export interface TrendContext {
 }
 
 export interface TrendFilters {
-  /** Normalised and distinct. */
-  readonly queries: readonly string[];
+  /** Distinct. */
+  readonly queries: readonly QueryText[];
   readonly categories: readonly CategoryFilter[];
   readonly minRank: number | undefined;
   readonly maxRank: number | undefined;
@@ -170,7 +170,7 @@ function planTrend<Order extends string>(query: TrendQuery<Order>, context: Tren
   return {
     window: visibleWindow({ ...context, frequency }),
     filters: {
-      queries: [...new Set(query.queries.map(normalizeTerm))],
+      queries: parseQueryTexts(query.queries),
       categories: query.categories.map(parseCategoryFilter),
       minRank,
       maxRank,

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { csvField } from '../domain/csv-text.ts';
 import { type KeywordExport, MAX_PRODUCTS } from '../domain/keyword-export.ts';
-import type { SearchRow } from '../domain/store.ts';
+import type { SearchRow } from '../domain/search-row.ts';
 import { cleanText } from './cell-text.ts';
 import { type CellRule, periodCells, plainValue } from './cells.ts';
 import { exportColumns, LIST_SEPARATOR } from './columns.ts';

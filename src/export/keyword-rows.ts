@@ -2,7 +2,7 @@
 // and costs no bytes.
 import assert from 'node:assert/strict';
 import { type KeywordExport, MAX_PRODUCTS } from '../domain/keyword-export.ts';
-import type { SearchRow } from '../domain/store.ts';
+import type { SearchRow } from '../domain/search-row.ts';
 import { type CellRule, periodCells, shareFraction, type Tone } from './cells.ts';
 import { columnLetters, LIST_SEPARATOR } from './columns.ts';
 import type { SheetBytes } from './sheet-bytes.ts';

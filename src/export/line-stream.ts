@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Readable } from 'node:stream';
 import type { KeywordExport } from '../domain/keyword-export.ts';
-import type { SearchRow } from '../domain/store.ts';
+import type { SearchRow } from '../domain/search-row.ts';
 import { openBytes } from './byte-stream.ts';
 
 const CHUNK_CHARACTERS = 64 * 1024;

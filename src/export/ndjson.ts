@@ -4,22 +4,31 @@
 import type { Readable } from 'node:stream';
 import { type KeywordExport, MAX_PRODUCTS } from '../domain/keyword-export.ts';
 import { type PeriodKey, periodKey } from '../domain/period.ts';
-import type { SearchRow } from '../domain/store.ts';
-import { type CellRule, periodCells, plainValue } from './cells.ts';
+import type { SearchRow } from '../domain/search-row.ts';
+import { periodCells, plainValue } from './cells.ts';
 import { periodHeadings } from './columns.ts';
 import { openLines } from './line-stream.ts';
 
 export function openNdjson(input: KeywordExport): Readable {
   const keys = periodHeadings(input.periods);
-  return openLines(input, { head: '', line: (row) => `${JSON.stringify(presentRow(row, { keys, rule: input }))}\n` });
+  const line = (row: SearchRow) => {
+    const values = periodCells(row.ranks, input).map((cell) => cell && plainValue(cell, input));
+    return `${JSON.stringify(presentResult(row, { keys, values }))}\n`;
+  };
+  return openLines(input, { head: '', line });
 }
 
-/** JSON can carry any text, so nothing is cleaned; JSON.stringify escapes controls and lone surrogates. */
-function presentRow(row: SearchRow, { keys, rule }: { readonly keys: readonly PeriodKey[]; readonly rule: CellRule }) {
-  const cells = periodCells(row.ranks, rule);
-  const data = keys.flatMap((key, index) => {
-    const cell = cells[index];
-    return cell ? [[key, plainValue(cell, rule)] as const] : [];
+/**
+ * A row on the wire (Spec 2.3), with one value or none for each period. JSON can carry any text, so nothing is cleaned;
+ * JSON.stringify escapes controls and lone surrogates.
+ */
+export function presentResult(
+  row: SearchRow,
+  { keys, values }: { readonly keys: readonly PeriodKey[]; readonly values: readonly (number | null)[] },
+) {
+  const data = keys.flatMap((key, index): (readonly [PeriodKey, number])[] => {
+    const value = values[index] ?? null;
+    return value === null ? [] : [[key, value]];
   });
   return {
     search_term: row.searchTerm,

@@ -19,7 +19,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import { type KeywordExport, MAX_PRODUCTS } from '../domain/keyword-export.ts';
-import type { SearchRow } from '../domain/store.ts';
+import type { SearchRow } from '../domain/search-row.ts';
 import { openBytes } from './byte-stream.ts';
 import { type CellRule, periodCells, plainValue } from './cells.ts';
 import { exportColumns } from './columns.ts';

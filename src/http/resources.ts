@@ -2,9 +2,10 @@ import type { AccountDirectory, OrganizationId } from '../domain/account.ts';
 import type { Digests } from '../domain/digest.ts';
 import type { ExportGate } from '../domain/export-gate.ts';
 import type { Meter, UsageMeters } from '../domain/meter.ts';
-import type { DataLag, PublishedRanks } from '../domain/published-ranks.ts';
+import type { DataLag } from '../domain/published-ranks.ts';
 import type { RateLimiter } from '../domain/rate-limit.ts';
 import type { SearchHistory } from '../domain/search-history.ts';
+import type { RankStore } from '../domain/store.ts';
 import type { TrackedKeywords } from '../domain/tracked-keyword.ts';
 import type { Webhooks } from '../domain/webhook.ts';
 
@@ -14,7 +15,7 @@ export interface Resources {
   readonly rateLimiter: RateLimiter;
   readonly history: SearchHistory;
   readonly usage: UsageMeters;
-  readonly ranks: PublishedRanks & { readonly defaultMarketplace: string };
+  readonly ranks: Pick<RankStore, 'catalog' | 'checkRoom' | 'openView'> & { readonly defaultMarketplace: string };
   readonly exports: ExportGate;
   /** Where exports that cannot be streamed are written before they are sent. */
   readonly exportDirectory: string;

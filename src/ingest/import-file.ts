@@ -4,11 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
-import { DICTIONARY_KINDS, type DictionaryKind, listPeriods, type PreparedPeriod } from '../domain/manifest.ts';
 import { WALMART } from '../domain/marketplace.ts';
 import { isSamePeriod } from '../domain/period.ts';
+import { listPeriods, type PublicationBatch } from '../domain/rank-publisher.ts';
 import type { RankSource } from '../domain/store.ts';
-import { temporaryPath } from './data-directory.ts';
 import { openDatabase, type SharedDuckDb } from './duckdb.ts';
 import { DuckDbSession } from './duckdb-session.ts';
 import { findFilePeriods } from './file-periods.ts';
@@ -17,7 +16,7 @@ import type { ImportStage } from './import-progress.ts';
 import type { ImportFile, ImportRequest } from './import-request.ts';
 import { preparePeriod } from './period-preparation.ts';
 import { countKeywords, type FilePeriod } from './period-rows.ts';
-import type { PublicationBatch } from './publication-batch.ts';
+import { temporaryPath } from './publish/data-directory.ts';
 import { sieveRecords } from './record-sieve.ts';
 import { ReportFault } from './report-fault.ts';
 import { openReportFile, type ReportFile } from './report-file.ts';
@@ -25,6 +24,7 @@ import { findMarketplace } from './report-period.ts';
 import { listRejects, type RejectSearch, type Rejects, writeRejects } from './report-rejects.ts';
 import { type ReportTable, readRows } from './report-rows.ts';
 import { mergeTwins, normalizeTerms } from './report-terms.ts';
+import { SessionRows } from './session-rows.ts';
 import { checkShrinkage } from './size-warning.ts';
 
 /** How often a long statement of DuckDB is asked how far it is. */
@@ -37,7 +37,7 @@ const MAX_QUOTED_CHARACTERS = 200;
 
 /** What the files of an import have in common. */
 export interface SharedByFiles {
-  readonly batch: PublicationBatch;
+  readonly batch: PublicationBatch<SessionRows>;
   /** For small files. */
   readonly duckDb: SharedDuckDb;
 }
@@ -51,7 +51,8 @@ interface Report {
   readonly marketplace: string;
   readonly periods: readonly FilePeriod[];
   readonly warnings: readonly string[];
-  readonly kinds: readonly DictionaryKind[];
+  /** Whether it names products, or ranks alone. */
+  readonly hasProducts: boolean;
 }
 
 export class FileImport implements AsyncDisposable {
@@ -145,32 +146,35 @@ export class FileImport implements AsyncDisposable {
       marketplace,
       periods,
       warnings: [...fileWarnings(file, this.#outcome), ...warnings],
-      kinds: file.layout.columns.includes('asin_1') ? DICTIONARY_KINDS : ['terms'],
+      hasProducts: file.layout.columns.includes('asin_1'),
     };
   }
 
   /** Prepares and publishes the periods of the file that was read. */
   async publish(): Promise<void> {
     if (!this.#report) throw new Error('the file was not read');
-    const { periods, ...report } = this.#report;
-    const { options } = this.#request;
+    const { session, periods, hasProducts, ...report } = this.#report;
+    const { publishTogether, options, now } = this.#request;
+    const { batch } = this.#shared;
+    const onStage = (stage: ImportStage) => this.#progress(stage, this.#bytesTotal);
     await this.#checkSizes(this.#report);
     for (const [position, filePeriod] of periods.entries()) {
-      const result = await preparePeriod({
-        ...this.#request,
+      const outcome = await preparePeriod({
         ...report,
+        rows: new SessionRows(session, { hasProducts }),
         filePeriod,
         source: this.#source,
         sourceFile: plainName(this.#path),
         isDryRun: options.isDryRun,
-        manifest: this.#shared.batch.draft,
-        verified: this.#shared.batch.verified,
-        onStage: (stage) => this.#progress(stage, this.#bytesTotal),
+        batch,
+        onStage,
+        now,
       });
       // The rows are not needed any more while the snapshot is built, which needs memory of its own.
       if (position === periods.length - 1) await this.#closeSession();
-      if (result.prepared) await this.#add(result.prepared);
-      this.#addPeriod(result.outcome);
+      // Each period of a file is published on its own, unless all files are to be published together.
+      if (!publishTogether) await batch.publish({ onStage });
+      this.#addPeriod(outcome);
     }
   }
 
@@ -198,13 +202,6 @@ export class FileImport implements AsyncDisposable {
 
   async writeLog(outcome: FileOutcome): Promise<void> {
     await writeFile(join(this.#directory, 'log.json'), `${JSON.stringify(outcome, null, 2)}\n`);
-  }
-
-  /** Each period of a file is published on its own, unless all files are to be published together. */
-  async #add(prepared: PreparedPeriod): Promise<void> {
-    this.#shared.batch.add([prepared]);
-    if (!this.#request.publishTogether)
-      await this.#shared.batch.publish((stage) => this.#progress(stage, this.#bytesTotal));
   }
 
   #addPeriod(outcome: PeriodOutcome): void {

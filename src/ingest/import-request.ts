@@ -1,9 +1,9 @@
-import type { BuildSnapshot } from '../domain/manifest.ts';
+import type { RankPublisher } from '../domain/rank-publisher.ts';
 import type { RankSource } from '../domain/store.ts';
-import type { Pool } from '../postgres/pool.ts';
 import type { ImportProgress } from './import-progress.ts';
 import type { ReportLimits } from './report-limits.ts';
 import type { ReportFlags } from './report-period.ts';
+import type { SessionRows } from './session-rows.ts';
 
 export interface ImportFile {
   readonly path: string;
@@ -31,11 +31,9 @@ export interface ImportRequest {
   /** Taken one at a time, so that a file need not exist before the one before it was read. */
   readonly files: Iterable<ImportFile> | AsyncIterable<ImportFile>;
   readonly options: ImportOptions;
-  readonly pool: Pool;
+  readonly publisher: RankPublisher<SessionRows>;
+  /** For the logs of imports, and what they need meanwhile. */
   readonly dataDirectory: string;
-  readonly buildSnapshot: BuildSnapshot;
-  /** How long revisions that were replaced or withdrawn can be restored. */
-  readonly keepRevisionsMs: number;
   readonly onProgress: (progress: ImportProgress) => void;
   /** Told in plain words of damage that was found and mended. */
   readonly onWarning?: (message: string) => void;

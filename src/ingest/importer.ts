@@ -3,15 +3,13 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
-import { withFreeImportLock, withImportLock } from '../postgres/import-lock.ts';
-import { isDatabaseUnavailable, type Pool } from '../postgres/pool.ts';
+import { isDatabaseUnavailable } from '../postgres/pool.ts';
 import { allDone } from './all-done.ts';
-import { openDataDirectory, removeLeftovers, temporaryPath } from './data-directory.ts';
 import { SharedDuckDb } from './duckdb.ts';
 import { FileImport, MIN_PARALLEL_BYTES, type SharedByFiles } from './import-file.ts';
 import type { FileOutcome } from './import-outcome.ts';
 import type { ImportRequest } from './import-request.ts';
-import { PublicationBatch } from './publication-batch.ts';
+import { temporaryPath } from './publish/data-directory.ts';
 import { ReportFault } from './report-fault.ts';
 
 type ImportFailure = NonNullable<FileOutcome['error']>;
@@ -29,16 +27,17 @@ export async function importReports(request: ImportRequest): Promise<readonly Fi
   const onWait = () => {
     request.onProgress({ file: '', stage: 'waiting', bytesDone: 0, bytesTotal: 0 });
   };
-  const importing = withPublicationBatch({ ...request, onWait }, async (batch, swept) => {
+  const { publisher, onWarning, signal } = request;
+  const importing = publisher.openBatch({ onWait, onWarning, signal }, async (batch) => {
     await using duckDb = new SharedDuckDb({
       memoryLimitBytes: request.options.memoryLimitBytes,
       threads: 1,
       maxTemporaryBytes: request.options.limits.unpackedBytes,
       temporaryDirectory: join(temporaryPath(request.dataDirectory), `spill-${process.pid}`),
     });
-    const outcomes = await importAll(request, { batch, duckDb }, swept);
+    const outcomes = await importAll(request, { batch, duckDb });
     const last = outcomes.at(-1)?.file ?? '';
-    await batch.publish((stage) => request.onProgress({ file: last, stage, bytesDone: 0, bytesTotal: 0 }));
+    await batch.publish({ onStage: (stage) => request.onProgress({ file: last, stage, bytesDone: 0, bytesTotal: 0 }) });
     return outcomes;
   });
   return await importing.catch((error: unknown) => {
@@ -46,56 +45,12 @@ export async function importReports(request: ImportRequest): Promise<readonly Fi
   });
 }
 
-/** What work needs to publish periods: the import lock is held, and whatever was left over is being removed. */
-export async function withPublicationBatch<T>(
-  request: Pick<ImportRequest, 'pool' | 'dataDirectory' | 'keepRevisionsMs' | 'buildSnapshot' | 'now' | 'signal'> & {
-    readonly onWait: () => void;
-  },
-  work: (batch: PublicationBatch, swept: Promise<void>) => Promise<T>,
-): Promise<T> {
-  return await withImportLock(request.pool, request, async (connection) => {
-    const leftovers = await openDataDirectory(connection, request);
-    // A disk takes its time over large files: the first report is read meanwhile, and prepared when they are gone.
-    await using sweep = startSweep(request.dataDirectory, leftovers);
-    const batch = await PublicationBatch.open({ ...request, connection });
-    return await work(batch, sweep.done);
-  });
-}
-
-/**
- * Removes what interrupted imports left behind and revisions that were kept long enough, and returns the files that are gone.
- * A server calls it as it starts; while an import is under way there is nothing to do, because that import sweeps by itself.
- */
-export async function sweepLeftovers(
-  request: Pick<ImportRequest, 'dataDirectory' | 'keepRevisionsMs' | 'now'> & { readonly pool: Pool },
-): Promise<readonly string[]> {
-  const swept = await withFreeImportLock(request.pool, async (connection) => {
-    const leftovers = await openDataDirectory(connection, request);
-    await removeLeftovers(request.dataDirectory, leftovers);
-    return leftovers;
-  });
-  return swept ?? [];
-}
-
-/** Whatever becomes of the import, the sweep has ended when it gives back the lock. */
-function startSweep(
-  dataDirectory: string,
-  leftovers: readonly string[],
-): AsyncDisposable & { readonly done: Promise<void> } {
-  const done = removeLeftovers(dataDirectory, leftovers);
-  const ended = done.catch(() => {});
-  return { done, [Symbol.asyncDispose]: () => ended };
-}
-
 /** Of files that become visible together, the next is read while one is prepared, unless they are large. */
-async function importAll(
-  request: ImportRequest,
-  shared: SharedByFiles,
-  swept: Promise<void>,
-): Promise<readonly FileOutcome[]> {
+async function importAll(request: ImportRequest, shared: SharedByFiles): Promise<readonly FileOutcome[]> {
+  const { ready } = shared.batch;
   const finished: Promise<FileOutcome>[] = [];
   for await (const given of request.files) {
-    const before = finished.at(-1) ?? swept;
+    const before = finished.at(-1) ?? ready;
     const startedMs = request.now().getTime();
     const file = new FileImport(request, shared, given);
     const reading = file.read();
@@ -107,7 +62,7 @@ async function importAll(
     const [, waited] = await Promise.allSettled([reading, readsAhead ? before : finishing]);
     if (waited.status === 'rejected') break;
   }
-  const [, outcomes] = await allDone([swept, allDone(finished)]);
+  const [, outcomes] = await allDone([ready, allDone(finished)]);
   return outcomes;
 }
 

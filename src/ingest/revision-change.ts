@@ -1,35 +1,21 @@
 // Undoing a publication: a period is withdrawn, or an earlier revision of it comes back. Both are publications like any other:
 // under the import lock, with a snapshot built for them, and visible in one transaction.
 import { OperatorError } from '../domain/error.ts';
+import { periodKey } from '../domain/period.ts';
 import {
-  type BuildSnapshot,
-  type KeptRevision,
-  type Manifest,
+  isAt,
   nextRevision,
+  type PeriodPlace,
   type PublicationAction,
-  type PublishedPeriod,
-} from '../domain/manifest.ts';
-import { isSamePeriod, type Period, periodKey } from '../domain/period.ts';
-import type { RankSource } from '../domain/store.ts';
-import { withImportLock } from '../postgres/import-lock.ts';
-import type { Pool } from '../postgres/pool.ts';
-import { openDataDirectory, removeLeftovers } from './data-directory.ts';
+  type RankPublisher,
+  type RevisionCatalog,
+} from '../domain/rank-publisher.ts';
+import type { KeptRevision, PublishedPeriod } from '../domain/store.ts';
 import type { ImportStage } from './import-progress.ts';
-import { PublicationBatch } from './publication-batch.ts';
-
-export interface PeriodPlace {
-  readonly marketplace: string;
-  readonly source: RankSource;
-  readonly period: Period;
-}
 
 export interface RevisionChangeRequest {
-  readonly pool: Pool;
-  readonly dataDirectory: string;
-  readonly buildSnapshot: BuildSnapshot;
-  readonly keepRevisionsMs: number;
+  readonly publisher: RankPublisher<never>;
   readonly onStage: (stage: ImportStage) => void;
-  readonly now: () => Date;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -44,8 +30,8 @@ export interface RevisionChange {
   readonly revision: number | undefined;
 }
 
-export function planWithdrawal(manifest: Manifest, place: PeriodPlace): RevisionChange {
-  const current = findCurrent(manifest, place);
+export function planWithdrawal(catalog: RevisionCatalog, place: PeriodPlace): RevisionChange {
+  const current = findCurrent(catalog, place);
   if (!current) {
     throw new OperatorError(`${describePlace(place)} is not published.`, {
       hint: 'keyrank periods lists what is.',
@@ -55,9 +41,9 @@ export function planWithdrawal(manifest: Manifest, place: PeriodPlace): Revision
 }
 
 /** Without a number, the revision that ended last comes back. */
-export function planRestoration(manifest: Manifest, place: PeriodPlace, revision?: number): RevisionChange {
-  const current = findCurrent(manifest, place);
-  const kept = manifest.keptRevisions.filter(({ published }) => isAt(published, place));
+export function planRestoration(catalog: RevisionCatalog, place: PeriodPlace, revision?: number): RevisionChange {
+  const current = findCurrent(catalog, place);
+  const kept = catalog.keptRevisions.filter(({ published }) => isAt(published, place));
   const newestFirst = kept.toSorted(
     (a, b) => b.endedAt.getTime() - a.endedAt.getTime() || b.published.revision - a.published.revision,
   );
@@ -80,28 +66,25 @@ export function planRestoration(manifest: Manifest, place: PeriodPlace, revision
       { hint: 'There is nothing to restore.' },
     );
   }
-  return { place, current, restored, revision: nextRevision(manifest, place) };
+  return { place, current, restored, revision: nextRevision(catalog, place) };
 }
 
 /** Does what was agreed to, or nothing: when the period has changed since, the operator must look again. */
 export async function changeRevision(request: RevisionChangeRequest, agreed: RevisionChange): Promise<void> {
-  const { pool, dataDirectory, signal, onStage } = request;
-  await withImportLock(pool, { onWait: () => onStage('waiting'), signal }, async (connection) => {
-    await removeLeftovers(dataDirectory, await openDataDirectory(connection, request));
-    const batch = await PublicationBatch.open({ ...request, connection });
+  const { publisher, signal, onStage } = request;
+  await publisher.openBatch({ onWait: () => onStage('waiting'), signal }, async (batch) => {
+    await batch.ready;
     const current = findCurrent(batch.draft, agreed.place);
     if (current?.revision !== agreed.current?.revision) throw changedMeanwhile(agreed.place);
     if (!agreed.restored) {
       if (!current) throw changedMeanwhile(agreed.place);
       batch.withdraw(current);
-      return await batch.publish(onStage, actionOf(agreed));
+      return await batch.publish({ onStage, action: actionOf(agreed) });
     }
     const again = planRestoration(batch.draft, agreed.place, agreed.restored.published.revision);
     if (!again.restored || again.revision === undefined) throw changedMeanwhile(agreed.place);
-    const { published } = again.restored;
-    await batch.verified.check(published.segment);
-    batch.add([{ period: { ...published, revision: again.revision }, dictionaries: [] }]);
-    await batch.publish(onStage, actionOf(again));
+    await batch.restore(again.restored, again.revision);
+    await batch.publish({ onStage, action: actionOf(again) });
   });
 }
 
@@ -118,12 +101,8 @@ function actionOf({ place, current, restored, revision }: RevisionChange): Publi
   return { action: 'period.restore-revision', details };
 }
 
-function findCurrent(manifest: Manifest, place: PeriodPlace): PublishedPeriod | undefined {
-  return manifest.periods.find((published) => isAt(published, place));
-}
-
-function isAt({ marketplace, source, period }: PublishedPeriod, place: PeriodPlace): boolean {
-  return marketplace === place.marketplace && source === place.source && isSamePeriod(period, place.period);
+function findCurrent(catalog: RevisionCatalog, place: PeriodPlace): PublishedPeriod | undefined {
+  return catalog.periods.find((published) => isAt(published, place));
 }
 
 function changedMeanwhile(place: PeriodPlace): OperatorError {

@@ -1,6 +1,6 @@
 import { OperatorError } from '../domain/error.ts';
-import type { PublishedPeriod } from '../domain/manifest.ts';
 import { comparePeriods, type Period, periodKey } from '../domain/period.ts';
+import type { PublishedPeriod } from '../domain/store.ts';
 
 /** Periods that the size of a new one is compared with. */
 const COMPARED_PERIODS = 4;

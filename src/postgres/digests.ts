@@ -1,5 +1,5 @@
 import type { Tenant } from '../domain/account.ts';
-import type { Digest, DigestQuery, DigestRow } from '../domain/digest.ts';
+import { type Digest, type DigestQuery, parseDigestRows } from '../domain/digest.ts';
 import type { Frequency } from '../domain/period.ts';
 import { changeInTenant, inTenant, type Pool } from './pool.ts';
 
@@ -9,7 +9,7 @@ interface DigestRecord {
   readonly frequency: Frequency;
   readonly year: number;
   readonly number: number;
-  readonly rows: readonly DigestRow[];
+  readonly rows: unknown;
   readonly created_at: Date;
   readonly read_at: Date | null;
 }
@@ -53,6 +53,6 @@ function fromRecord(record: DigestRecord): Digest {
     period: { frequency, year, number },
     createdAt: record.created_at,
     isRead: record.read_at !== null,
-    rows: record.rows,
+    rows: parseDigestRows(record.rows),
   };
 }

@@ -1,11 +1,11 @@
 // The queue of publications. A claim counts the attempt and puts off the next one, then the row is locked for as long as it
 // is worked on: a process that dies gives it back after a pause that grows with every attempt. Each member is told in a transaction of its own, and unique keys keep whoever takes over from
 // telling anyone twice.
-import type { PublishedPeriod } from '../domain/manifest.ts';
+
 import type { Frequency, IsoDate, Period } from '../domain/period.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { ClaimedPublication, MemberNews, PublishedNews, WatchingMember } from '../domain/publication.ts';
-import type { RankSource } from '../domain/store.ts';
+import type { PublishedPeriod, RankSource } from '../domain/store.ts';
 import type { TrackedKeyword } from '../domain/tracked-keyword.ts';
 import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from '../domain/webhook.ts';
 import { recordAction } from './audit-log.ts';

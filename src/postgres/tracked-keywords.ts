@@ -10,6 +10,7 @@ import {
   type PriorityOperator,
   type TrackedKeyword,
   type TrackedKeywordChange,
+  type TrackedKeywords,
   type TrackingOutcome,
   type TrackingRequest,
 } from '../domain/tracked-keyword.ts';
@@ -47,14 +48,19 @@ export async function findTrackedKeyword(
 }
 
 /** Adds keywords that are not tracked yet, all or nothing. See TrackingRequest. */
-export async function addTrackedKeywords(pool: Pool, tenant: Tenant, request: TrackingRequest): Promise<string> {
+export async function addTrackedKeywords(
+  pool: Pool,
+  tenant: Tenant,
+  request: TrackingRequest,
+): ReturnType<TrackedKeywords['add']> {
   return await changeInTenant(pool, tenant, async (transaction) => {
     const { idempotency } = request;
     const earlier = idempotency && (await claimIdempotencyKey(transaction, tenant, idempotency));
-    if (earlier) return await answerAgain(transaction, tenant, { request, earlier });
+    if (earlier) return await listEarlier(transaction, tenant, { request, earlier });
     await lockTenant(transaction, tenant);
     const outcomes = await insertKeywords(transaction, tenant, request.keywords);
-    const answer = request.present(outcomes);
+    const known = outcomes.find(({ isNew }) => !isNew);
+    if (known && request.isNewOnly) throw alreadyTracked(known.keyword);
     if (idempotency) {
       const keywordIds = outcomes.map(({ keyword }) => keyword.id);
       await keepOutcome(transaction, tenant, {
@@ -63,21 +69,21 @@ export async function addTrackedKeywords(pool: Pool, tenant: Tenant, request: Tr
         areNew: outcomes.map(({ isNew }) => isNew),
       });
     }
-    return answer;
+    return outcomes;
   });
 }
 
 /** The outcome of an earlier request, of the same body. Its keywords are shown as they are now, or as they were added. */
-async function answerAgain(
+async function listEarlier(
   transaction: Queryable,
   tenant: Tenant,
   { request, earlier }: { readonly request: TrackingRequest; readonly earlier: EarlierRequest },
-): Promise<string> {
-  if (earlier.answer !== '') return earlier.answer;
+): ReturnType<TrackedKeywords['add']> {
+  if (earlier.answer !== '') return { answer: earlier.answer };
   const normalized = request.keywords.map(({ originalTerm }) => normalizeTerm(originalTerm));
   const tracked = await selectKeywords(transaction, tenant, { hashes: normalized.map(hashTerm) });
   const byId = new Map(tracked.map((keyword) => [keyword.id, keyword]));
-  const outcomes = request.keywords.map((keyword, i): TrackingOutcome => {
+  return request.keywords.map((keyword, i): TrackingOutcome => {
     const id = earlier.keywordIds[i] ?? '';
     const normalizedTerm = normalized[i] ?? '';
     const asAdded = {
@@ -91,7 +97,6 @@ async function answerAgain(
     };
     return { keyword: byId.get(id) ?? asAdded, isNew: earlier.areNew[i] ?? false };
   });
-  return request.present(outcomes);
 }
 
 export async function changeTrackedKeyword(
@@ -233,6 +238,14 @@ async function checkLimits(
       'Delete some first; nothing was changed.',
     );
   }
+}
+
+function alreadyTracked({ id }: TrackedKeyword): RequestError {
+  return new RequestError(
+    'CONFLICT',
+    'This keyword is tracked already.',
+    `Change it with PATCH /v1/tracked-keywords/${id}.`,
+  );
 }
 
 function hashTerm(normalizedTerm: string): Buffer {

@@ -1,19 +1,19 @@
-// What this process serves of the published rank data. It follows the manifest: whatever was published is loaded and
+// What this process serves of the published rank data. Told of each newer version, it catches up with the manifest: whatever was published is loaded and
 // swapped in, whatever was withdrawn goes, and only then the new manifest is shown. What cannot be loaded is tried again with
 // backoff, while the older state is served.
 import { dirname, join } from 'node:path';
-import type { Manifest, PublishedSnapshot } from '../domain/manifest.ts';
-import type { DataLag, PublishedRanks } from '../domain/published-ranks.ts';
-import type { RankSet, RankView } from '../domain/store.ts';
+import type { DataLag } from '../domain/published-ranks.ts';
+import type { RankCatalog, RankSet, RankStore, RankView } from '../domain/store.ts';
 import { DamagedSnapshotError } from './format/format.ts';
+import type { Manifest, PublishedSnapshot } from './manifest/manifest.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 export interface ServedRanksOptions {
   readonly store: Pick<SnapshotStore, 'prepare' | 'withdraw' | 'checkRoom' | 'openView'>;
   readonly dataDirectory: string;
   readonly loadManifest: () => Promise<Manifest>;
-  /** Of the manifest; cheap, asked every now and then in case a notification was lost. */
-  readonly loadVersion: () => Promise<number>;
+  /** Leaves out sets that nobody will ask for; all are loaded unless given. */
+  readonly isNeeded?: (set: RankSet) => boolean;
   /** Called with a fault of the snapshot itself before it is tried again: builds it anew where that helps. */
   readonly repair?: () => Promise<void>;
   readonly onError?: (error: unknown, retry: { readonly afterMs: number }) => void;
@@ -24,10 +24,8 @@ export interface ServedRanksOptions {
 /** Backoff between attempts to load what is published, with jitter so that servers do not try in step. */
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
-/** A lost notification is noticed by then. */
-const LOOK_EVERY_MS = 10_000;
 
-export class ServedRanks implements PublishedRanks, AsyncDisposable {
+export class ServedRanks implements RankStore {
   readonly #options: ServedRanksOptions;
   /** Directories of the loaded snapshots, relative to the data directory; each generation has one of its own. */
   readonly #directories = new Map<string, { readonly set: RankSet; readonly directory: string }>();
@@ -40,7 +38,6 @@ export class ServedRanks implements PublishedRanks, AsyncDisposable {
   /** The newest that an attempt was made for. */
   #triedVersion = 0;
   #retry: NodeJS.Timeout | undefined;
-  #look: NodeJS.Timeout | undefined;
   #isFollowing = false;
   readonly #closing = new AbortController();
   readonly #listeners: (() => void)[] = [];
@@ -57,7 +54,7 @@ export class ServedRanks implements PublishedRanks, AsyncDisposable {
     return ranks;
   }
 
-  get manifest(): Manifest {
+  get catalog(): RankCatalog {
     return this.#manifest;
   }
 
@@ -72,18 +69,7 @@ export class ServedRanks implements PublishedRanks, AsyncDisposable {
     };
   }
 
-  /** From now on catches up with every publication by itself, told of it or not. */
-  follow(): void {
-    this.#look = setInterval(() => {
-      this.#options.loadVersion().then(
-        (version) => this.hear(version),
-        () => {}, // The database cannot be asked; the next look may.
-      );
-    }, LOOK_EVERY_MS).unref();
-  }
-
-  /** Called whenever newer data is served. */
-  whenServed(listener: () => void): void {
+  subscribe(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
@@ -93,11 +79,6 @@ export class ServedRanks implements PublishedRanks, AsyncDisposable {
     if (version <= this.#manifest.version) return;
     // One that failed is tried again in its time; a newer one at once.
     if (version > this.#triedVersion || (!this.#retry && !this.#isFollowing)) void this.#follow();
-  }
-
-  /** Something may have been published. */
-  async lookAgain(): Promise<void> {
-    this.hear(await this.#options.loadVersion());
   }
 
   checkRoom(owner?: string): void {
@@ -118,7 +99,6 @@ export class ServedRanks implements PublishedRanks, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#retry);
-    clearInterval(this.#look);
     await this.#refreshing;
   }
 
@@ -178,7 +158,8 @@ export class ServedRanks implements PublishedRanks, AsyncDisposable {
   }
 
   async #load(manifest: Manifest): Promise<void> {
-    const wanted = new Map(manifest.snapshots.map((snapshot) => [keyOf(snapshot), snapshot]));
+    const needed = manifest.snapshots.filter(this.#options.isNeeded ?? (() => true));
+    const wanted = new Map(needed.map((snapshot) => [keyOf(snapshot), snapshot]));
     const prepared: (() => void)[] = [];
     for (const [key, snapshot] of wanted) {
       const directory = directoryOf(snapshot);

@@ -1,16 +1,18 @@
 // The rank store over snapshots: one generation per set is current, a publish swaps it in one step, and an old generation is
 // freed when the last view on it closes.
-import type { Cancellation } from '../domain/cancellation.ts';
 import type { SearchPlan } from '../domain/search-plan.ts';
+import type { SearchRow } from '../domain/search-row.ts';
 import type {
   ChangeRow,
   ExportOptions,
   NewRow,
+  RankPresenter,
   RankSet,
-  RankStore,
   RankView,
+  ReadOptions,
   SearchPage,
   SearchPageOptions,
+  SearchResult,
   SocialRow,
   TrendPage,
 } from '../domain/store.ts';
@@ -52,7 +54,7 @@ interface Generation {
   isCurrent: boolean;
 }
 
-export class SnapshotStore implements RankStore {
+export class SnapshotStore implements AsyncDisposable {
   readonly #pools: Pools;
   readonly #generations = new Map<string, Generation>();
   #lastId = 0;
@@ -121,19 +123,20 @@ export class SnapshotStore implements RankStore {
     this.#pools.search.checkRoom(owner);
   }
 
-  listSets(): readonly RankSet[] {
-    return [...this.#generations.values()].map(({ set }) => set);
-  }
-
   openView(set: RankSet, owner = ''): RankView | undefined {
     const generation = this.#find(set);
-    const release = () => generation && this.#release(generation);
-    return generation && new SnapshotRankView({ pools: this.#pools, generation, owner, release });
+    const retail = set.source === 'social' ? this.#find({ ...set, source: 'search' }) : undefined;
+    return generation && this.#openView(generation, { owner, retail: retail && this.#openView(retail, { owner }) });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#generations.clear();
     await Promise.all([this.#pools.search, this.#pools.exports].map((pool) => pool[Symbol.asyncDispose]()));
+  }
+
+  #openView(generation: Generation, options: Pick<ViewParts, 'owner'> & Partial<ViewParts>): SnapshotRankView {
+    const release = () => this.#release(generation);
+    return new SnapshotRankView({ retail: undefined, ...options, pools: this.#pools, generation, release });
   }
 
   #find(set: RankSet): Generation | undefined {
@@ -156,12 +159,16 @@ export class SnapshotStore implements RankStore {
   }
 }
 
+/** Rows that are read at a time for a stream of them. */
+const ROWS_PER_BATCH = 1000;
+
 let lastExportId = 0;
 
 interface ViewParts {
   readonly pools: Pools;
   readonly generation: Generation;
   readonly owner: string;
+  readonly retail: SnapshotRankView | undefined;
   readonly release: () => void;
 }
 
@@ -170,12 +177,18 @@ class SnapshotRankView implements RankView {
   readonly #generation: Generation;
   readonly #owner: string;
   readonly #release: () => void;
+  readonly retail: SnapshotRankView | undefined;
+  readonly presenter: RankPresenter = {
+    searchPage: (plan, options) => this.#searchPage(plan, options),
+    openExport: (plan, options) => this.#openExport(plan, options),
+  };
   #isOpen = true;
 
-  constructor({ pools, generation, owner, release }: ViewParts) {
+  constructor({ pools, generation, owner, retail, release }: ViewParts) {
     this.#pools = pools;
     this.#generation = generation;
     this.#owner = owner;
+    this.retail = retail;
     this.#release = release;
     generation.openViews += 1;
   }
@@ -188,14 +201,71 @@ class SnapshotRankView implements RankView {
     return this.#generation.periods;
   }
 
-  async searchPage(plan: SearchPlan, { signal, frame }: SearchPageOptions): Promise<SearchPage> {
+  async search(plan: SearchPlan, options?: ReadOptions): Promise<SearchResult> {
+    return (await this.#run({ kind: 'rows', plan }, options)).page;
+  }
+
+  async count(plan: SearchPlan, options?: ReadOptions): Promise<number> {
+    return (await this.#run({ kind: 'count', plan }, options)).totalCount;
+  }
+
+  async *streamRows(plan: SearchPlan, options?: ReadOptions): AsyncGenerator<readonly SearchRow[]> {
+    for (let done = 0; done < plan.limit; done += ROWS_PER_BATCH) {
+      const limit = Math.min(ROWS_PER_BATCH, plan.limit - done);
+      const { rows } = await this.search({ ...plan, offset: plan.offset + done, limit }, options);
+      if (rows.length > 0) yield rows;
+      if (rows.length < limit) return;
+    }
+  }
+
+  async listChanges(plan: ChangePlan, options?: ReadOptions): Promise<TrendPage<ChangeRow>> {
+    return (await this.#run({ kind: 'changes', plan }, options)).page;
+  }
+
+  async listSocialRanks(plan: SocialPlan, options?: ReadOptions): Promise<TrendPage<SocialRow>> {
+    const { retail } = this;
+    const retailSnapshotId = retail ? retail.#generation.id : undefined;
+    return (await this.#run({ kind: 'social-ranks', plan, retailSnapshotId }, options)).page;
+  }
+
+  async listNewTerms(plan: NewPlan, options?: ReadOptions): Promise<TrendPage<NewRow>> {
+    return (await this.#run({ kind: 'new-terms', plan }, options)).page;
+  }
+
+  async listLatestRanks(plan: LatestRankPlan, options?: ReadOptions): Promise<readonly (number | null)[]> {
+    return (await this.#run({ kind: 'latest-ranks', plan }, options)).ranks;
+  }
+
+  async listTermRanks(plan: LatestRankPlan, options?: ReadOptions): Promise<readonly (readonly (number | null)[])[]> {
+    return (await this.#run({ kind: 'term-ranks', plan }, options)).ranks;
+  }
+
+  async listMatches(
+    query: { readonly plan: SearchPlan; readonly terms: readonly string[] },
+    options?: ReadOptions,
+  ): Promise<readonly boolean[]> {
+    return (await this.#run({ kind: 'matches', ...query }, options)).matches;
+  }
+
+  async listSuggestions(plan: SuggestionPlan, options?: ReadOptions): Promise<readonly string[]> {
+    return (await this.#run({ kind: 'suggestions', plan }, options)).terms;
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#release();
+    this.retail?.[Symbol.dispose]();
+  }
+
+  async #searchPage(plan: SearchPlan, { signal, frame }: SearchPageOptions): Promise<SearchPage> {
     const receive = (result: TaskResult): SearchPage =>
       this.#pools.pageMemory.copy(resultOf('page', result).page, frame);
     const [snapshotId, owner] = [this.#generation.id, this.#owner];
     return await this.#pools.search.run({ kind: 'page', plan }, { snapshotId, owner, signal, receive });
   }
 
-  async *openExport(plan: SearchPlan, { file, signal, onRows }: ExportOptions): AsyncGenerator<Uint8Array> {
+  async *#openExport(plan: SearchPlan, { file, signal, onRows }: ExportOptions): AsyncGenerator<Uint8Array> {
     lastExportId += 1;
     const exportId = lastExportId;
     const snapshotId = this.#generation.id;
@@ -214,59 +284,9 @@ class SnapshotRankView implements RankView {
     }
   }
 
-  async listChanges(plan: ChangePlan, { signal }: { readonly signal?: Cancellation }): Promise<TrendPage<ChangeRow>> {
-    return (await this.#run({ kind: 'changes', plan }, signal)).page;
-  }
-
-  async listSocialRanks(
-    plan: SocialPlan,
-    { retail, signal }: { readonly retail: RankView | undefined; readonly signal?: Cancellation },
-  ): Promise<TrendPage<SocialRow>> {
-    const retailSnapshotId = retail instanceof SnapshotRankView ? retail.#generation.id : undefined;
-    return (await this.#run({ kind: 'social-ranks', plan, retailSnapshotId }, signal)).page;
-  }
-
-  async listNewTerms(plan: NewPlan, { signal }: { readonly signal?: Cancellation }): Promise<TrendPage<NewRow>> {
-    return (await this.#run({ kind: 'new-terms', plan }, signal)).page;
-  }
-
-  async listLatestRanks(
-    plan: LatestRankPlan,
-    { signal }: { readonly signal?: Cancellation },
-  ): Promise<readonly (number | null)[]> {
-    return (await this.#run({ kind: 'latest-ranks', plan }, signal)).ranks;
-  }
-
-  async listTermRanks(
-    plan: LatestRankPlan,
-    { signal }: { readonly signal?: Cancellation },
-  ): Promise<readonly (readonly (number | null)[])[]> {
-    return (await this.#run({ kind: 'term-ranks', plan }, signal)).ranks;
-  }
-
-  async listMatches(
-    query: { readonly plan: SearchPlan; readonly terms: readonly string[] },
-    { signal }: { readonly signal?: Cancellation },
-  ): Promise<readonly boolean[]> {
-    return (await this.#run({ kind: 'matches', ...query }, signal)).matches;
-  }
-
-  async listSuggestions(
-    plan: SuggestionPlan,
-    { signal }: { readonly signal?: Cancellation },
-  ): Promise<readonly string[]> {
-    return (await this.#run({ kind: 'suggestions', plan }, signal)).terms;
-  }
-
-  [Symbol.dispose](): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    this.#release();
-  }
-
   async #run<Kind extends SearchTask['kind']>(
     task: Extract<SearchTask, { kind: Kind }>,
-    signal: Cancellation | undefined,
+    { signal }: ReadOptions = {},
   ): Promise<Extract<TaskResult, { kind: Kind }>> {
     const [snapshotId, owner] = [this.#generation.id, this.#owner];
     return resultOf(task.kind, await this.#pools.search.run(task, { snapshotId, owner, signal }));

@@ -5,15 +5,14 @@ import { evaluatePeriod } from '../domain/digest.ts';
 import { isSamePeriod, type Period, periodKey } from '../domain/period.ts';
 import { PLANS, type Plan, visibleWindow } from '../domain/plan.ts';
 import type { ClaimedPublication, MemberNews, PublicationQueue, PublishedNews } from '../domain/publication.ts';
-import type { PublishedRanks } from '../domain/published-ranks.ts';
-import type { RankSet, RankView } from '../domain/store.ts';
+import type { RankSet, RankStore, RankView } from '../domain/store.ts';
 import type { TrackedKeyword } from '../domain/tracked-keyword.ts';
 import { planLatestRanks } from '../domain/trend.ts';
 import { JobLoop } from './job-loop.ts';
 
 export interface PublicationWorkerOptions {
   readonly queue: PublicationQueue;
-  readonly ranks: PublishedRanks;
+  readonly ranks: Pick<RankStore, 'catalog' | 'openView'>;
   /** Keywords are tracked in one marketplace. */
   readonly trackedMarketplace: string;
   /** `about` names what the failure concerns. */
@@ -27,7 +26,7 @@ export function startPublicationWorker(options: PublicationWorkerOptions): JobLo
   const work = async (loop: JobLoop) => {
     const isStopped = () => loop.isStopped;
     const takeNext = () =>
-      queue.takeNext(ranks.manifest.version, (publication) => tell(publication, { ...options, isStopped }));
+      queue.takeNext(ranks.catalog.version, (publication) => tell(publication, { ...options, isStopped }));
     while (!isStopped() && (await takeNext()));
   };
   return new JobLoop({ work, everyMs: LOOK_EVERY_MS, onError });
@@ -84,6 +83,6 @@ async function evaluate(question: {
   const { view, period, plan, keywords } = question;
   const terms = keywords.map(({ normalizedTerm }) => normalizedTerm);
   const rankPlan = planLatestRanks({ frequency: period.frequency, terms }, { plan, published: view.periods });
-  const ranks = await view.listTermRanks(rankPlan, {});
+  const ranks = await view.listTermRanks(rankPlan);
   return evaluatePeriod(period, { keywords, window: rankPlan.window, ranks });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KeywordExport } from '../../src/domain/keyword-export.ts';
-import type { SearchRow } from '../../src/domain/store.ts';
+import type { SearchRow } from '../../src/domain/search-row.ts';
 import { openParquet, sweepExports } from '../../src/export/parquet.ts';
 import { bytesOf, exampleRows, keywordExport, keywordRow, months } from '../support/keyword-export.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';

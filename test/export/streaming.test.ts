@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { RequestError } from '../../src/domain/error.ts';
 import { FILE_FORMATS, type KeywordExport } from '../../src/domain/keyword-export.ts';
-import type { SearchRow } from '../../src/domain/store.ts';
+import type { SearchRow } from '../../src/domain/search-row.ts';
 import { FILE_FORMS } from '../../src/export/export-file.ts';
 import { openWorkbook } from '../../src/export/workbook.ts';
 import { bytesOf, exampleRows, keywordExport, months } from '../support/keyword-export.ts';

@@ -5,7 +5,7 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataLag } from '../../src/domain/published-ranks.ts';
 import { registerHealth } from '../../src/http/health.ts';
-import { announceManifest, loadManifest } from '../../src/postgres/manifest.ts';
+import { announceManifest, loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const SEARCH = '/v1/search/keywords?query=shoes';

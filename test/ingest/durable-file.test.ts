@@ -3,8 +3,8 @@ import { chmod, link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OperatorError } from '../../src/domain/error.ts';
-import { describeDirectory, describeFile, makeDirectory, writeDurably } from '../../src/ingest/durable-file.ts';
-import { VerifiedFiles } from '../../src/ingest/verified-files.ts';
+import { describeDirectory, describeFile, makeDirectory, writeDurably } from '../../src/ingest/publish/durable-file.ts';
+import { VerifiedFiles } from '../../src/ingest/publish/verified-files.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const UNKNOWN = { sizeBytes: 1, sha256: 'what was known before' };

@@ -3,12 +3,12 @@
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findSnapshot, type Manifest } from '../../src/domain/manifest.ts';
 import { type Frequency, type Period, periodDates, periodKey } from '../../src/domain/period.ts';
 import { PLANS, type Plan, visibleWindow } from '../../src/domain/plan.ts';
 import { loadSnapshot } from '../../src/snapshot/format/load.ts';
 import { viewSnapshot } from '../../src/snapshot/format/snapshot-view.ts';
-import { enginePage } from '../store/engine.ts';
+import { findSnapshot, type Manifest } from '../../src/snapshot/manifest/manifest.ts';
+import { enginePage } from '../snapshot/engine.ts';
 import { planAsins, planKeywords } from '../store/search-fixture.ts';
 import { currentReport, type FixtureRow, fixtureRow, writeReport } from './report-fixture.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';

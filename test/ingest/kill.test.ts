@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifyFiles } from '../../src/ingest/verification.ts';
+import { verifyFiles } from '../../src/ingest/publish/verification.ts';
 import { hasStrace, KilledImports, straceKill } from './killed-import.ts';
 import { currentReport, fixtureRows, WEEK_NAME, writeReport } from './report-fixture.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';

@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listStoredFiles, type Manifest } from '../../src/domain/manifest.ts';
-import { importReports, sweepLeftovers } from '../../src/ingest/importer.ts';
-import { verifyFiles } from '../../src/ingest/verification.ts';
-import { loadManifest } from '../../src/postgres/manifest.ts';
+import { importReports } from '../../src/ingest/importer.ts';
+import { FilePublisher, sweepLeftovers } from '../../src/ingest/publish/file-publisher.ts';
+import { verifyFiles } from '../../src/ingest/publish/verification.ts';
 import type { Pool } from '../../src/postgres/pool.ts';
 import { buildSnapshot } from '../../src/snapshot/build/build.ts';
+import { listStoredFiles, type Manifest } from '../../src/snapshot/manifest/manifest.ts';
+import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { currentReport, fixtureRows, SLOTS, WEEK_NAME, writeReport } from './report-fixture.ts';
 import { KEEP_REVISIONS_MS, TEST_OPTIONS } from './workbench.ts';
 
@@ -157,10 +158,14 @@ export class KilledImports {
     const [outcome] = await importReports({
       files: [{ path, source: 'search' }],
       options: { ...TEST_OPTIONS, isDryRun },
-      pool: this.#ground.operator,
+      publisher: new FilePublisher({
+        pool: this.#ground.operator,
+        dataDirectory: this.#ground.dataDirectory,
+        buildSnapshot,
+        keepRevisionsMs: KEEP_REVISIONS_MS,
+        now: () => new Date(),
+      }),
       dataDirectory: this.#ground.dataDirectory,
-      buildSnapshot,
-      keepRevisionsMs: KEEP_REVISIONS_MS,
       onProgress: () => {},
       now: () => new Date(),
     });

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Manifest } from '../../src/domain/manifest.ts';
-import { findLeftovers } from '../../src/ingest/data-directory.ts';
+import { findLeftovers } from '../../src/ingest/publish/data-directory.ts';
+import type { Manifest } from '../../src/snapshot/manifest/manifest.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const MANIFEST: Manifest = {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService } from '../../src/boot.ts';
-import { verifyFiles } from '../../src/ingest/verification.ts';
-import { loadManifest } from '../../src/postgres/manifest.ts';
+import { verifyFiles } from '../../src/ingest/publish/verification.ts';
+import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { COMPILED, sendRequest, startTestService, type TestService, testConfig } from '../support/service.ts';
 
 const SEARCH = '/v1/search/keywords?query=shoes';

@@ -2,12 +2,12 @@ import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listStoredFiles } from '../../src/domain/manifest.ts';
-import { describeFile } from '../../src/ingest/durable-file.ts';
-import { importReports, sweepLeftovers } from '../../src/ingest/importer.ts';
-import { verifyFiles } from '../../src/ingest/verification.ts';
-import { MANIFEST_CHANNEL } from '../../src/postgres/manifest.ts';
-import { buildSnapshot } from '../../src/snapshot/build/build.ts';
+import { importReports } from '../../src/ingest/importer.ts';
+import { describeFile } from '../../src/ingest/publish/durable-file.ts';
+import { sweepLeftovers } from '../../src/ingest/publish/file-publisher.ts';
+import { verifyFiles } from '../../src/ingest/publish/verification.ts';
+import { listStoredFiles } from '../../src/snapshot/manifest/manifest.ts';
+import { MANIFEST_CHANNEL } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { currentReport, type FixtureRow, fixtureRow, fixtureRows, WEEK_NAME, writeReport } from './report-fixture.ts';
 import { KEEP_REVISIONS_MS, openWorkbench, TEST_OPTIONS, type Workbench } from './workbench.ts';
 
@@ -414,10 +414,8 @@ describe('two imports at once', () => {
         importReports({
           files: [{ path, source: 'search' }],
           options: TEST_OPTIONS,
-          pool: bench.database.operator,
+          publisher: bench.publisher(),
           dataDirectory: bench.dataDirectory,
-          buildSnapshot,
-          keepRevisionsMs: KEEP_REVISIONS_MS,
           onProgress: ({ stage }) => stages.push(stage),
           now: () => new Date(),
         }),

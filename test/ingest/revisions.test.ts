@@ -2,9 +2,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isoWeekOf, parseIsoDate } from '../../src/domain/period.ts';
+import { verifyFiles } from '../../src/ingest/publish/verification.ts';
 import { changeRevision, planRestoration, planWithdrawal } from '../../src/ingest/revision-change.ts';
-import { verifyFiles } from '../../src/ingest/verification.ts';
-import { buildSnapshot } from '../../src/snapshot/build/build.ts';
 import { ServedRanks } from '../../src/snapshot/served-ranks.ts';
 import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
 import { currentReport, fixtureRows, writeReport } from './report-fixture.ts';
@@ -121,10 +120,11 @@ describe('a period that is withdrawn', () => {
     const ranks = await openRanks(store);
     await bench.withdraw(WEEK);
     await ranks.refresh();
-    expect(store.listSets()).toEqual([]);
+    expect(ranks.openView(SET)).toBeUndefined();
     await bench.restore(WEEK);
     await ranks.refresh();
-    expect(store.listSets()).toHaveLength(1);
+    using view = ranks.openView(SET);
+    expect(view?.periods).toHaveLength(1);
   });
 
   it('can be imported again, as a new revision', async () => {
@@ -140,7 +140,9 @@ describe('a period that is withdrawn', () => {
     const plan = planWithdrawal(await bench.manifest(), WEEK);
     await importWeek('2026-07-11', 4);
     const before = await bench.manifest();
-    await expect(changeRevision(request(), plan)).rejects.toThrow('was changed meanwhile');
+    await expect(changeRevision({ publisher: bench.publisher(), onStage: () => {} }, plan)).rejects.toThrow(
+      'was changed meanwhile',
+    );
     expect(await bench.manifest()).toEqual(before);
   });
 });
@@ -238,13 +240,18 @@ describe('a revision that is restored', () => {
     const broken = async () => {
       throw new Error('no snapshot');
     };
-    await expect(bench.restore(WEEK, undefined, { buildSnapshot: broken })).rejects.toThrow('no snapshot');
-    await expect(bench.withdraw(WEEK, { buildSnapshot: broken })).resolves.toBeUndefined();
+    await expect(
+      bench.restore(WEEK, undefined, { publisher: bench.publisher({ buildSnapshot: broken }) }),
+    ).rejects.toThrow('no snapshot');
+    await expect(
+      bench.withdraw(WEEK, { publisher: bench.publisher({ buildSnapshot: broken }) }),
+    ).resolves.toBeUndefined();
     await bench.restore(WEEK, 2);
     expect((await bench.manifest()).periods[0]?.digest).toBe(before.periods[0]?.digest);
   });
 });
 
+const SET = { marketplace: 'US', frequency: 'weekly', source: 'search' } as const;
 const WORKERS = new URL('../../dist/snapshot/threads/', import.meta.url);
 
 function openRanks(store: SnapshotStore) {
@@ -252,31 +259,20 @@ function openRanks(store: SnapshotStore) {
     store,
     dataDirectory: bench.dataDirectory,
     loadManifest: () => bench.manifest(),
-    loadVersion: async () => (await bench.manifest()).version,
   });
 }
 
 async function servedPeriods() {
   await using store = new SnapshotStore({ workerCount: 1, maxQueued: 1, workerFolder: WORKERS });
   const ranks = await openRanks(store);
-  return store.listSets().map((set) => {
+  const { snapshots } = await bench.manifest();
+  return snapshots.map(({ files: _, ...set }) => {
     using view = ranks.openView(set);
     return {
       set: `${set.marketplace}/${set.frequency}/${set.source}`,
       periods: view?.periods.map(({ number }) => number),
     };
   });
-}
-
-function request() {
-  return {
-    pool: bench.database.operator,
-    dataDirectory: bench.dataDirectory,
-    buildSnapshot,
-    keepRevisionsMs: KEEP_REVISIONS_MS,
-    onStage: () => {},
-    now: () => new Date(),
-  };
 }
 
 async function verify() {

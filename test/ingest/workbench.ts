@@ -2,22 +2,23 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { BuildSnapshot, DictionaryKind, Manifest } from '../../src/domain/manifest.ts';
+import type { PeriodPlace } from '../../src/domain/rank-publisher.ts';
 import type { RankSource } from '../../src/domain/store.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import type { FileOutcome } from '../../src/ingest/import-outcome.ts';
 import type { ImportFile, ImportOptions } from '../../src/ingest/import-request.ts';
-import { importReports, sweepLeftovers } from '../../src/ingest/importer.ts';
+import { importReports } from '../../src/ingest/importer.ts';
+import { FilePublisher, type FilePublisherOptions, sweepLeftovers } from '../../src/ingest/publish/file-publisher.ts';
 import { DEFAULT_REPORT_LIMITS } from '../../src/ingest/report-limits.ts';
 import {
   changeRevision,
-  type PeriodPlace,
   planRestoration,
   planWithdrawal,
   type RevisionChangeRequest,
 } from '../../src/ingest/revision-change.ts';
-import { loadManifest } from '../../src/postgres/manifest.ts';
 import { buildSnapshot } from '../../src/snapshot/build/build.ts';
+import type { BuildSnapshot, DictionaryKind, Manifest } from '../../src/snapshot/manifest/manifest.ts';
+import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -41,6 +42,7 @@ export interface Workbench extends AsyncDisposable {
   readonly reports: string;
   /** All that imports said. */
   readonly warnings: readonly string[];
+  publisher(given?: Partial<FilePublisherOptions>): FilePublisher;
   import(files: readonly string[], options?: TestOptions): Promise<readonly FileOutcome[]>;
   /** All become visible in one step. */
   importTogether(files: readonly ImportFile[]): Promise<readonly FileOutcome[]>;
@@ -78,11 +80,17 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
   const reports = join(directory.path, 'reports');
   const warnings: string[] = [];
   await mkdir(reports);
-  const common = {
+  const storage = {
     pool: database.operator,
     dataDirectory,
     buildSnapshot: build,
     keepRevisionsMs: KEEP_REVISIONS_MS,
+    now: () => new Date(),
+  };
+  const publisher = (given: Partial<FilePublisherOptions> = {}) => new FilePublisher({ ...storage, ...given });
+  const common = {
+    publisher: publisher(),
+    dataDirectory,
     onProgress: () => {},
     onWarning: (message: string) => void warnings.push(message),
     now: () => new Date(),
@@ -90,6 +98,7 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
   const run = (files: readonly string[], { source = 'search', now = new Date(), ...options }: TestOptions = {}) =>
     importReports({
       ...common,
+      publisher: publisher({ now: () => now }),
       now: () => now,
       files: files.map((path) => ({ path, source })),
       options: { ...TEST_OPTIONS, ...options },
@@ -99,6 +108,7 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
     dataDirectory,
     reports,
     warnings,
+    publisher,
     import: run,
     importTogether: (files) => importReports({ ...common, files, options: TEST_OPTIONS, publishTogether: true }),
     importOne: async (file, options) => {
@@ -109,14 +119,14 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
     withdraw: async (place, given) =>
       changeRevision(
         { ...common, onStage: () => {}, ...given },
-        planWithdrawal(await loadManifest(common.pool), place),
+        planWithdrawal(await loadManifest(storage.pool), place),
       ),
     restore: async (place, revision, given) =>
       changeRevision(
         { ...common, onStage: () => {}, ...given },
-        planRestoration(await loadManifest(common.pool), place, revision),
+        planRestoration(await loadManifest(storage.pool), place, revision),
       ),
-    sweep: (now = new Date()) => sweepLeftovers({ ...common, now: () => now }),
+    sweep: (now = new Date()) => sweepLeftovers({ ...storage, now: () => now }),
     reset: async () => {
       await rm(dataDirectory, { recursive: true, force: true });
       await database.owner.query(`TRUNCATE rank_periods, kept_revisions, dictionary_deltas, snapshot_files;

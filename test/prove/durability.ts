@@ -2,9 +2,9 @@
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listStoredFiles } from '../../src/domain/manifest.ts';
-import { verifyFiles } from '../../src/ingest/verification.ts';
-import { loadManifest } from '../../src/postgres/manifest.ts';
+import { verifyFiles } from '../../src/ingest/publish/verification.ts';
+import { listStoredFiles } from '../../src/snapshot/manifest/manifest.ts';
+import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { makeDatabase } from '../support/database.ts';
 import { runKeyrank, type ServerProcess } from '../support/process.ts';
 import { sendRequest } from '../support/service.ts';

@@ -5,11 +5,11 @@ import type { SearchQuery } from '../../src/domain/search-query.ts';
 import { buildSnapshot } from '../../src/snapshot/build/build.ts';
 import { loadSnapshot } from '../../src/snapshot/format/load.ts';
 import { viewSnapshot } from '../../src/snapshot/format/snapshot-view.ts';
-import { enginePage, openEngine } from '../store/engine.ts';
 import { expectedPage } from '../store/oracle.ts';
 import { periodAt, planKeywords, rankedData } from '../store/search-fixture.ts';
 import { type TestData, writeRankData } from '../support/rank-data.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
+import { enginePage, openEngine } from './engine.ts';
 
 const SET = { marketplace: 'US', frequency: 'monthly', source: 'search' } as const;
 

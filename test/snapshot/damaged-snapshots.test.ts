@@ -12,11 +12,11 @@ import {
 } from '../../src/snapshot/format/format.ts';
 import { loadSnapshot, verifySnapshot } from '../../src/snapshot/format/load.ts';
 import { viewSnapshot } from '../../src/snapshot/format/snapshot-view.ts';
-import { enginePage } from '../store/engine.ts';
 import { expectedPage } from '../store/oracle.ts';
 import { planKeywords, rankedData } from '../store/search-fixture.ts';
 import { writeRankData } from '../support/rank-data.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
+import { enginePage } from './engine.ts';
 
 const SET = { marketplace: 'US', frequency: 'monthly', source: 'search' } as const;
 const product = { asin: 'B000000001', title: 'A title', clickShare: 1, conversionShare: null };

@@ -2,13 +2,14 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Manifest } from '../../src/domain/manifest.ts';
 import type { RankSet } from '../../src/domain/store.ts';
+import type { Manifest } from '../../src/snapshot/manifest/manifest.ts';
+import { followVersions } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { ServedRanks, type ServedRanksOptions } from '../../src/snapshot/served-ranks.ts';
 import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
-import { openEngine } from '../store/engine.ts';
 import { periodAt, rankedData } from '../store/search-fixture.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
+import { openEngine } from './engine.ts';
 
 const SET: RankSet = { marketplace: 'US', frequency: 'monthly', source: 'search' };
 const WORKER_FOLDER = new URL('../../dist/snapshot/threads/', import.meta.url);
@@ -37,7 +38,6 @@ async function openRanks(options: Partial<ServedRanksOptions> = {}) {
     store,
     dataDirectory: directory.path,
     loadManifest: async () => published.manifest,
-    loadVersion: async () => published.manifest.version,
     onError: (error) => errors.push(error),
     ...options,
   });
@@ -61,8 +61,8 @@ describe('served ranks', () => {
     await using served = await openRanks();
     const { ranks, published, errors } = served;
     let heardOf = 0;
-    ranks.whenServed(() => {
-      heardOf = ranks.manifest.version;
+    ranks.subscribe(() => {
+      heardOf = ranks.catalog.version;
     });
     expect(ranks.lag).toEqual({ servedVersion: 1, wantedVersion: 1, behindSeconds: 0, failures: 0, fault: null });
     await rename(join(directory.path, 'snapshot-1'), join(directory.path, 'away'));
@@ -74,7 +74,7 @@ describe('served ranks', () => {
     expect(ranks.lag.behindSeconds).toBeGreaterThan(0);
     expect(served.periods()).toEqual([periodAt(0)]);
     await rename(join(directory.path, 'away'), join(directory.path, 'snapshot-1'));
-    await expect.poll(() => ranks.manifest.version, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => ranks.catalog.version, { timeout: 20_000 }).toBe(2);
     expect(ranks.lag).toEqual({ servedVersion: 2, wantedVersion: 2, behindSeconds: 0, failures: 0, fault: null });
     expect(served.periods()).toEqual([periodAt(0), periodAt(1)]);
     expect(heardOf).toBe(2);
@@ -90,15 +90,19 @@ describe('served ranks', () => {
     });
     served.published.manifest = manifestOf(2, 'nowhere');
     served.ranks.hear(2);
-    await expect.poll(() => served.ranks.manifest.version, { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => served.ranks.catalog.version, { timeout: 20_000 }).toBe(3);
     expect(repairs).toBe(1);
   }, 30_000);
 
   it('are found without anybody telling', async () => {
     await using served = await openRanks();
-    served.ranks.follow();
+    using _following = await followVersions({
+      loadVersion: async () => served.published.manifest.version,
+      listener: { subscribe: async () => {} },
+      onVersion: (version) => served.ranks.hear(version),
+    });
     served.published.manifest = manifestOf(2);
-    await expect.poll(() => served.ranks.manifest.version, { timeout: 40_000 }).toBe(2);
+    await expect.poll(() => served.ranks.catalog.version, { timeout: 40_000 }).toBe(2);
   }, 60_000);
 
   it('change for all sets together, or for none', async () => {

@@ -4,11 +4,11 @@ import { FILE_FORMATS } from '../../src/domain/keyword-export.ts';
 import { type RankSet, StoreOverloadError } from '../../src/domain/store.ts';
 import { FILE_FORMS } from '../../src/export/export-file.ts';
 import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
-import { openEngine } from '../store/engine.ts';
 import { expectedPage, searchEverything } from '../store/oracle.ts';
 import { planKeywords, rankedData } from '../store/search-fixture.ts';
 import { bytesOf, keywordExport } from '../support/keyword-export.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
+import { openEngine } from './engine.ts';
 
 const SET: RankSet = { marketplace: 'US', frequency: 'monthly', source: 'search' };
 const WORKER_FOLDER = new URL('../../dist/snapshot/threads/', import.meta.url);
@@ -18,6 +18,8 @@ const plan = planKeywords(data, { queries: ['x'] });
 const expected = expectedPage(data, plan);
 const [first, ...others] = plan.window;
 if (!first) throw new Error('the plan has no periods');
+
+const frame = () => ({ before: '', after: '' });
 
 let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;
 let older: string;
@@ -43,9 +45,8 @@ describe('the snapshot store', () => {
   it('answers pages from its worker threads', async () => {
     await using store = openStore();
     expect(await store.publish(newer)).toEqual(SET);
-    expect(store.listSets()).toEqual([SET]);
     using view = store.openView(SET);
-    const page = await view?.searchPage(plan, {});
+    const page = await view?.presenter?.searchPage(plan, { frame });
     expect(page?.totalCount).toBe(expected.totalCount);
     expect(textOf(page?.json ?? new Uint8Array())).toBe(expected.dataJson);
   });
@@ -54,13 +55,13 @@ describe('the snapshot store', () => {
     await using store = openStore();
     await store.publish(newer);
     using view = store.openView(SET);
-    if (!view) throw new Error('nothing is published');
+    if (!view?.presenter) throw new Error('nothing is published');
     const rows = searchEverything(data, plan);
     const { batches, ...content } = keywordExport(rows, { periods: [first, ...others] });
     const place = { temporaryDirectory: join(directory.path, 'exports') };
     const rowCounts: number[] = [];
     const onRows = (rowCount: number) => rowCounts.push(rowCount);
-    const written = await bytesOf(view.openExport(plan, { file: { content, fileFormat, ...place }, onRows }));
+    const written = await bytesOf(view.presenter.openExport(plan, { file: { content, fileFormat, ...place }, onRows }));
     expect(written).toEqual(await bytesOf(FILE_FORMS[fileFormat].open({ ...content, batches }, place)));
     expect(rowCounts.at(-1)).toBe(rows.length);
   });
@@ -71,7 +72,6 @@ describe('the snapshot store', () => {
     expect(store.openView({ ...SET, marketplace: 'DE' })).toBeUndefined();
     store.withdraw(SET);
     expect(store.openView(SET)).toBeUndefined();
-    expect(store.listSets()).toEqual([]);
   });
 
   it('lets requests in flight finish on the snapshot that they opened', async () => {
@@ -83,18 +83,20 @@ describe('the snapshot store', () => {
     expect(view?.periods).toHaveLength(1);
     expect(current?.periods).toHaveLength(2);
     const oldPlan = { ...plan, window: view?.periods ?? [] };
-    expect((await view?.searchPage(oldPlan, {}))?.totalCount).toBe(2);
-    expect((await current?.searchPage(plan, {}))?.totalCount).toBe(3);
+    expect((await view?.presenter?.searchPage(oldPlan, { frame }))?.totalCount).toBe(2);
+    expect((await current?.presenter?.searchPage(plan, { frame }))?.totalCount).toBe(3);
     view?.[Symbol.dispose]();
     // Closed and replaced: the old snapshot is gone from the workers.
-    await expect(view?.searchPage(oldPlan, {})).rejects.toThrow('not attached');
+    await expect(view?.presenter?.searchPage(oldPlan, { frame })).rejects.toThrow('not attached');
   });
 
   it('refuses searches past its queue with a typed error', async () => {
     await using store = openStore({ workerCount: 1, maxQueued: 2 });
     await store.publish(newer);
     using view = store.openView(SET);
-    const settled = await Promise.allSettled(Array.from({ length: 6 }, () => view?.searchPage(plan, {})));
+    const settled = await Promise.allSettled(
+      Array.from({ length: 6 }, () => view?.presenter?.searchPage(plan, { frame })),
+    );
     const refused = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
     expect(refused).toHaveLength(3);
     for (const reason of refused) {
@@ -108,7 +110,7 @@ describe('the snapshot store', () => {
     await store.publish(newer);
     using view = store.openView(SET);
     store.checkRoom();
-    const searches = Array.from({ length: 3 }, () => view?.searchPage(plan, {}));
+    const searches = Array.from({ length: 3 }, () => view?.presenter?.searchPage(plan, { frame }));
     expect(() => store.checkRoom()).toThrow(StoreOverloadError);
     await Promise.all(searches);
     store.checkRoom();
@@ -122,11 +124,13 @@ describe('the snapshot store', () => {
     const order: string[] = [];
     const note = (owner: string) => () => void order.push(owner);
     // One is taken at once, the others wait.
-    const searches = Array.from({ length: 51 }, () => greedy?.searchPage(plan, {}).then(note('greedy')));
+    const searches = Array.from({ length: 51 }, () =>
+      greedy?.presenter?.searchPage(plan, { frame }).then(note('greedy')),
+    );
     expect(() => store.checkRoom('greedy')).toThrow(StoreOverloadError);
     store.checkRoom('other');
     store.checkRoom();
-    await Promise.all([...searches, other?.searchPage(plan, {}).then(note('other'))]);
+    await Promise.all([...searches, other?.presenter?.searchPage(plan, { frame }).then(note('other'))]);
     expect(order.indexOf('other')).toBe(2);
   });
 
@@ -134,25 +138,29 @@ describe('the snapshot store', () => {
     await using store = openStore();
     await store.publish(newer);
     using view = store.openView(SET);
-    if (!view) throw new Error('nothing is published');
+    if (!view?.presenter) throw new Error('nothing is published');
     const { batches: _, ...content } = keywordExport(searchEverything(data, plan), { periods: [first, ...others] });
     const file = { content, fileFormat: 'xlsx', temporaryDirectory: directory.path } as const;
     const wrong = { ...content, description: { ...content.description, rowCount: 99 } };
-    await expect(bytesOf(view.openExport(plan, { file: { ...file, content: wrong } }))).rejects.toThrow('announced');
+    await expect(bytesOf(view.presenter.openExport(plan, { file: { ...file, content: wrong } }))).rejects.toThrow(
+      'announced',
+    );
     const reason = new Error('the client left');
-    await expect(bytesOf(view.openExport(plan, { file, signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
-    for await (const _ of view.openExport(plan, { file })) break;
-    expect((await bytesOf(view.openExport(plan, { file }))).length).toBeGreaterThan(1000);
+    await expect(bytesOf(view.presenter.openExport(plan, { file, signal: AbortSignal.abort(reason) }))).rejects.toBe(
+      reason,
+    );
+    for await (const _ of view.presenter.openExport(plan, { file })) break;
+    expect((await bytesOf(view.presenter.openExport(plan, { file }))).length).toBeGreaterThan(1000);
   });
 
   it('is closed in the middle of an export, which then fails', async () => {
     const store = openStore();
     await store.publish(newer);
     const view = store.openView(SET);
-    if (!view) throw new Error('nothing is published');
+    if (!view?.presenter) throw new Error('nothing is published');
     const { batches: _, ...content } = keywordExport(searchEverything(data, plan), { periods: [first, ...others] });
     const file = { content, fileFormat: 'parquet', temporaryDirectory: join(directory.path, 'exports') } as const;
-    const written = bytesOf(view.openExport(plan, { file }));
+    const written = bytesOf(view.presenter.openExport(plan, { file }));
     written.catch(() => {});
     await store[Symbol.asyncDispose]();
     await expect(written).rejects.toThrow('closed');
@@ -164,12 +172,12 @@ describe('the snapshot store', () => {
     using view = store.openView(SET);
     const reason = new Error('the client left');
     const controller = new AbortController();
-    const cancelled = [1, 2, 3].map(() => view?.searchPage(plan, { signal: controller.signal }));
-    const kept = view?.searchPage(plan, {});
+    const cancelled = [1, 2, 3].map(() => view?.presenter?.searchPage(plan, { frame, signal: controller.signal }));
+    const kept = view?.presenter?.searchPage(plan, { frame });
     controller.abort(reason);
     for (const each of cancelled) await expect(each).rejects.toBe(reason);
     expect((await kept)?.totalCount).toBe(expected.totalCount);
-    await expect(view?.searchPage(plan, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(view?.presenter?.searchPage(plan, { frame, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(store.load).toEqual({ queued: 0, running: 0 });
   });
 
@@ -178,8 +186,8 @@ describe('the snapshot store', () => {
     await store.publish(newer);
     using view = store.openView(SET);
     const wrong = { ...plan, window: plan.window.slice(1, 2).concat(plan.window, plan.window) };
-    await expect(view?.searchPage(wrong, {})).rejects.toThrow('no window of');
-    expect((await view?.searchPage(plan, {}))?.totalCount).toBe(expected.totalCount);
+    await expect(view?.presenter?.searchPage(wrong, { frame })).rejects.toThrow('no plan sees');
+    expect((await view?.presenter?.searchPage(plan, { frame }))?.totalCount).toBe(expected.totalCount);
   });
 
   it('fails searches while its worker cannot be loaded', async () => {
@@ -191,7 +199,7 @@ describe('the snapshot store', () => {
     await store.publish(newer);
     using view = store.openView(SET);
     for (let n = 0; n < 3; n += 1) {
-      await expect(view?.searchPage(plan, {})).rejects.toThrow(/worker\.js|too many searches/);
+      await expect(view?.presenter?.searchPage(plan, { frame })).rejects.toThrow(/worker\.js|too many searches/);
     }
   });
 });

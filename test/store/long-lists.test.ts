@@ -1,20 +1,17 @@
 // Random plans run over small data, because the oracle is slow. What the engine does only with long lists is compared here
 // with rows that are filtered and sorted in the plainest way.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { comparePeriods } from '../../src/domain/period.ts';
 import { ftsRank, wordWeight } from '../../src/domain/ranking.ts';
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import { SEARCH_ORDERS, type SearchQuery } from '../../src/domain/search-query.ts';
+import type { SearchRow } from '../../src/domain/search-row.ts';
 import { parseTrigrams, similarity } from '../../src/domain/similarity.ts';
-import type { SearchRow } from '../../src/domain/store.ts';
+import type { RankView } from '../../src/domain/store.ts';
+import { normalizeTerm } from '../../src/domain/term.ts';
 import { countWords, parseWords, stemWord } from '../../src/domain/words.ts';
-import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
-import { findWindow } from '../../src/snapshot/query/plan-window.ts';
-import { search } from '../../src/snapshot/query/search.ts';
-import { readRow } from '../../src/snapshot/query/search-rows.ts';
 import type { TestData, TestRow } from '../support/rank-data.ts';
-import { openTemporaryDirectory } from '../support/temporary-directory.ts';
-import { openEngine } from './engine.ts';
+import { OTHER_ENGINES, type TestStore, viewOf } from './engines.ts';
 import { periodAt, planKeywords } from './search-fixture.ts';
 
 const TERM_COUNT = 16_000;
@@ -29,19 +26,7 @@ const LONG_TERM = Array.from({ length: 24 }, (_, i) => `${mixed(i).toString(36)}
 /** Terms that are a query word for word, far behind those that begin with it. */
 const EQUAL_TERMS = ['case', 'case !', 'case shoes', 'case-shoes', 'case shoe', 'box'];
 
-let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;
-let view: SnapshotView;
-let rows: readonly SearchRow[];
 const data = longData();
-
-beforeAll(async () => {
-  directory = await openTemporaryDirectory();
-  view = await openEngine(directory.path, data, { steps: [2] });
-  const window = findWindow(view, planKeywords(data, { queries: ['case'] }));
-  if (!window) throw new Error('the data has periods');
-  rows = Array.from({ length: view.documentCount }, (_, document) => readRow(view, { document, window }));
-}, 60_000);
-afterAll(() => directory[Symbol.asyncDispose]());
 
 interface Case {
   readonly query: Partial<SearchQuery> & { readonly queries: readonly [string] };
@@ -70,63 +55,84 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-it.each(Object.entries(cases))(
-  'pages of %s are those of the sorted rows in every order',
-  (_name, { query, isKept }) => {
-    const kept = rows.filter((row) => hasWords(row, query.queries[0]) && isKept(row));
-    const weights = parseWords(query.queries[0]).map((word) => {
-      return wordWeight({ termCount: rows.length, matchCount: rows.filter((row) => hasWords(row, word)).length });
-    });
-    for (const orderBy of [...SEARCH_ORDERS, { periodKey: '02-2024' }, { periodKey: '01-2024' }]) {
-      for (const orderDirection of ['asc', 'desc'] as const) {
-        const plan = planKeywords(data, { ...query, orderBy, orderDirection });
-        const sorted = sortRows(kept, plan, { text: query.queries[0], weights });
-        for (const offset of [0, 100, 1000, 5000, 8100]) {
-          const found = search(view, { ...plan, offset }, { throwIfCancelled: () => {} });
-          const terms = found.documents.map((document) => rows[document]?.normalizedSearchTerm);
-          const note = JSON.stringify({ orderBy, orderDirection, offset });
-          expect(terms, note).toEqual(sorted.slice(offset, offset + 50).map((row) => row.normalizedSearchTerm));
-          expect(found.totalCount).toBe(kept.length);
+describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
+  let opened: TestStore;
+  let view: RankView;
+  let rows: readonly SearchRow[];
+
+  beforeAll(async () => {
+    opened = await openStore({ search: data, steps: [2] });
+    view = viewOf(opened.store, data);
+    const terms = new Set(data.periods.flatMap((period) => period.rows.map(({ term }) => normalizeTerm(term))));
+    const all = planKeywords(data, { queries: [...terms], method: 'exact', limit: terms.size });
+    const read: SearchRow[] = [];
+    for await (const batch of view.streamRows(all)) read.push(...batch);
+    rows = read;
+    expect(rows).toHaveLength(terms.size);
+  }, 120_000);
+  afterAll(async () => {
+    view[Symbol.dispose]();
+    await opened[Symbol.asyncDispose]();
+  });
+
+  it.each(Object.entries(cases))(
+    'pages of %s are those of the sorted rows in every order',
+    async (_name, { query, isKept }) => {
+      const kept = rows.filter((row) => hasWords(row, query.queries[0]) && isKept(row));
+      const weights = parseWords(query.queries[0]).map((word) => {
+        return wordWeight({ termCount: rows.length, matchCount: rows.filter((row) => hasWords(row, word)).length });
+      });
+      for (const orderBy of [...SEARCH_ORDERS, { periodKey: '02-2024' }, { periodKey: '01-2024' }]) {
+        for (const orderDirection of ['asc', 'desc'] as const) {
+          const plan = planKeywords(data, { ...query, orderBy, orderDirection });
+          const sorted = sortRows(kept, plan, { text: query.queries[0], weights });
+          for (const offset of [0, 100, 1000, 5000, 8100]) {
+            const found = await view.search({ ...plan, offset });
+            const terms = found.rows.map((row) => row.normalizedSearchTerm);
+            const note = JSON.stringify({ orderBy, orderDirection, offset });
+            expect(terms, note).toEqual(sorted.slice(offset, offset + 50).map((row) => row.normalizedSearchTerm));
+            expect(found.totalCount).toBe(kept.length);
+          }
         }
       }
-    }
-  },
-  60_000,
-);
+    },
+    60_000,
+  );
 
-it('puts what equals the query before all that begins with it, wherever it stands', () => {
-  const firstTerms = (query: Case['query']) => {
-    const plan = planKeywords(data, { ...query, limit: 4 });
-    const { documents } = search(view, plan, { throwIfCancelled: () => {} });
-    return documents.map((document) => rows[document]?.normalizedSearchTerm);
-  };
-  const other = expect.stringMatching(/^(case|box) .*[0-9]$/);
-  expect(firstTerms({ queries: ['box'] })).toEqual(['box', other, other, other]);
-  expect(firstTerms({ queries: ['case'] })).toEqual(['case', 'case !', other, other]);
-  expect(firstTerms({ queries: ['case'], brands: ['brand 3'] })).toEqual(['case', 'case !', other, other]);
-  expect(firstTerms({ queries: ['case shoes'] })).toEqual(['case shoes', 'case-shoes', other, other]);
-});
+  it('puts what equals the query before all that begins with it, wherever it stands', async () => {
+    const firstTerms = async (query: Case['query']) => {
+      const plan = planKeywords(data, { ...query, limit: 4 });
+      const found = await view.search(plan);
+      return found.rows.map((row) => row.normalizedSearchTerm);
+    };
+    const other = expect.stringMatching(/^(case|box) .*[0-9]$/);
+    expect(await firstTerms({ queries: ['box'] })).toEqual(['box', other, other, other]);
+    expect(await firstTerms({ queries: ['case'] })).toEqual(['case', 'case !', other, other]);
+    expect(await firstTerms({ queries: ['case'], brands: ['brand 3'] })).toEqual(['case', 'case !', other, other]);
+    expect(await firstTerms({ queries: ['case shoes'] })).toEqual(['case shoes', 'case-shoes', other, other]);
+  });
 
-it('unites the long lists of two queries', () => {
-  const plan = planKeywords(data, { queries: ['case', 'trail'], orderBy: 'avg_rank' });
-  const kept = rows.filter((row) => hasWords(row, 'case') || hasWords(row, 'trail'));
-  const sorted = sortRows(kept, plan, { text: '', weights: [] });
-  const found = search(view, { ...plan, offset: 700 }, { throwIfCancelled: () => {} });
-  expect(found.totalCount).toBe(kept.length);
-  expect(found.documents.map((document) => rows[document])).toEqual(sorted.slice(700, 750));
-});
+  it('unites the long lists of two queries', async () => {
+    const plan = planKeywords(data, { queries: ['case', 'trail'], orderBy: 'avg_rank' });
+    const kept = rows.filter((row) => hasWords(row, 'case') || hasWords(row, 'trail'));
+    const sorted = sortRows(kept, plan, { text: '', weights: [] });
+    const found = await view.search({ ...plan, offset: 700 });
+    expect(found.totalCount).toBe(kept.length);
+    expect(found.rows).toEqual(sorted.slice(700, 750));
+  });
 
-it('compares terms of more trigrams than a byte counts', () => {
-  expect(view.trigramCounts).toContain(255);
-  const [word = ''] = LONG_TERM.split(' ');
-  const plan = planKeywords(data, { queries: [word, 'case'], orderBy: 'similarity_score', orderDirection: 'asc' });
-  const found = search(view, plan, { throwIfCancelled: () => {} });
-  const firstTerm = rows[found.documents[0] ?? 0]?.normalizedSearchTerm;
-  const [worst] = rows
-    .filter((row) => hasWords(row, 'case') || row.normalizedSearchTerm === LONG_TERM)
-    .map((row) => ({ row, score: similarityTo(row, row.normalizedSearchTerm === LONG_TERM ? word : 'case') }))
-    .sort((a, b) => a.score - b.score || compareTies(a.row, b.row));
-  expect(firstTerm).toBe(worst?.row.normalizedSearchTerm);
+  it('compares terms of more trigrams than a byte counts', async () => {
+    expect(parseTrigrams(LONG_TERM).size).toBeGreaterThan(255);
+    const [word = ''] = LONG_TERM.split(' ');
+    const plan = planKeywords(data, { queries: [word, 'case'], orderBy: 'similarity_score', orderDirection: 'asc' });
+    const found = await view.search(plan);
+    const firstTerm = found.rows[0]?.normalizedSearchTerm;
+    const [worst] = rows
+      .filter((row) => hasWords(row, 'case') || row.normalizedSearchTerm === LONG_TERM)
+      .map((row) => ({ row, score: similarityTo(row, row.normalizedSearchTerm === LONG_TERM ? word : 'case') }))
+      .sort((a, b) => a.score - b.score || compareTies(a.row, b.row));
+    expect(firstTerm).toBe(worst?.row.normalizedSearchTerm);
+  });
 });
 
 function hasWords(row: SearchRow, text: string): boolean {

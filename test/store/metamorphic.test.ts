@@ -1,13 +1,12 @@
 // Relations between answers that hold whatever the right answer is.
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isSamePeriod } from '../../src/domain/period.ts';
+import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import { SEARCH_ORDERS } from '../../src/domain/search-query.ts';
-import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
+import type { RankView } from '../../src/domain/store.ts';
 import type { TestData, TestRow } from '../support/rank-data.ts';
-import { openTemporaryDirectory } from '../support/temporary-directory.ts';
-import { enginePage, openEngine } from './engine.ts';
+import { ENGINES, type TestStore, viewOf } from './engines.ts';
 import { periodAt, planKeywords } from './search-fixture.ts';
 
 const WORDS = ['shoe', 'shoes', 'red', 'usb', 'hub', 'mini', 'case', 'cases', '2-pack', 'iphone'];
@@ -38,84 +37,88 @@ function makeData(): TestData {
 }
 
 const data = makeData();
-let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;
-let view: SnapshotView;
-
-beforeAll(async () => {
-  directory = await openTemporaryDirectory();
-  view = await openEngine(join(directory.path, 'all'), data);
-});
-afterAll(() => directory[Symbol.asyncDispose]());
-
-function termsIn(json: string): readonly string[] {
-  return (JSON.parse(json) as readonly { normalized_search_term: string }[]).map((each) => each.normalized_search_term);
+async function ask(view: RankView, plan: SearchPlan) {
+  const { totalCount, rows } = await view.search(plan);
+  return { totalCount, rows, terms: rows.map(({ normalizedSearchTerm }) => normalizedSearchTerm) };
 }
 
-it('answers Pro the same, byte for byte, when everything outside of its window is deleted', async () => {
-  const [window] = [planKeywords(data, { queries: ['x'] }, 'pro').window];
-  const visible = {
-    ...data,
-    periods: data.periods.filter(({ period }) => window.some((each) => isSamePeriod(each, period))),
-  };
-  const pruned = await openEngine(join(directory.path, 'visible'), visible);
-  for (const query of QUERIES) {
-    for (const orderBy of [...SEARCH_ORDERS, { periodKey: '05-2025' }]) {
-      const plan = planKeywords(data, { queries: [query], orderBy }, 'pro');
-      expect(enginePage(pruned, plan), `${query} by ${JSON.stringify(orderBy)}`).toEqual(enginePage(view, plan));
-    }
-  }
-});
+describe.each(ENGINES)('$name', ({ openStore }) => {
+  let opened: TestStore;
+  let view: RankView;
 
-it.each([...SEARCH_ORDERS])('gives, page by page in order of %s, every result once', (orderBy) => {
-  for (const query of ['shoe', 'case']) {
-    for (const orderDirection of ['asc', 'desc'] as const) {
-      const whole = enginePage(view, planKeywords(data, { queries: [query], orderBy, orderDirection, limit: 1000 }));
-      expect(whole.totalCount).toBeGreaterThan(50);
-      const paged: string[] = [];
-      for (let page = 1; page <= Math.ceil(whole.totalCount / 7); page += 1) {
-        const plan = planKeywords(data, { queries: [query], orderBy, orderDirection, limit: 7, page });
-        paged.push(...termsIn(enginePage(view, plan).dataJson));
+  beforeAll(async () => {
+    opened = await openStore({ search: data });
+    view = viewOf(opened.store, data);
+  });
+  afterAll(async () => {
+    view[Symbol.dispose]();
+    await opened[Symbol.asyncDispose]();
+  });
+
+  it('answers Pro the same, byte for byte, when everything outside of its window is deleted', async () => {
+    const [window] = [planKeywords(data, { queries: ['x'] }, 'pro').window];
+    const visible = {
+      ...data,
+      periods: data.periods.filter(({ period }) => window.some((each) => isSamePeriod(each, period))),
+    };
+    await using opened = await openStore({ search: visible });
+    using pruned = viewOf(opened.store, visible);
+    for (const query of QUERIES) {
+      for (const orderBy of [...SEARCH_ORDERS, { periodKey: '05-2025' }]) {
+        const plan = planKeywords(data, { queries: [query], orderBy }, 'pro');
+        expect(await pruned.search(plan), `${query} by ${JSON.stringify(orderBy)}`).toEqual(await view.search(plan));
       }
-      expect(paged).toEqual(termsIn(whole.dataJson));
-      expect(new Set(paged).size).toBe(whole.totalCount);
     }
-  }
-});
+  });
 
-it('never adds results by a filter', () => {
-  const filters = [
-    { brands: ['anker'] },
-    { categories: ['Toys & Games'] },
-    { minRank: 10 },
-    { maxRank: 30 },
-    { maxWords: 3 },
-    { excludeNulls: true },
-    { excludeQueries: ['mini'] },
-  ];
-  for (const query of QUERIES) {
-    const all = new Set(termsIn(enginePage(view, planKeywords(data, { queries: [query], limit: 1000 })).dataJson));
-    for (const filter of filters) {
-      const { dataJson, totalCount } = enginePage(
-        view,
-        planKeywords(data, { queries: [query], limit: 1000, ...filter }),
-      );
-      expect(termsIn(dataJson).every((term) => all.has(term))).toBe(true);
-      expect(totalCount).toBeLessThanOrEqual(all.size);
+  it.each([...SEARCH_ORDERS])('gives, page by page in order of %s, every result once', async (orderBy) => {
+    for (const query of ['shoe', 'case']) {
+      for (const orderDirection of ['asc', 'desc'] as const) {
+        const whole = await ask(view, planKeywords(data, { queries: [query], orderBy, orderDirection, limit: 1000 }));
+        expect(whole.totalCount).toBeGreaterThan(50);
+        const paged: string[] = [];
+        for (let page = 1; page <= Math.ceil(whole.totalCount / 7); page += 1) {
+          const plan = planKeywords(data, { queries: [query], orderBy, orderDirection, limit: 7, page });
+          paged.push(...(await ask(view, plan)).terms);
+        }
+        expect(paged).toEqual(whole.terms);
+        expect(new Set(paged).size).toBe(whole.totalCount);
+      }
     }
-  }
-});
+  });
 
-it('does not depend on the order of the queries, except where an exact search keeps it', () => {
-  const permutations = fc.shuffledSubarray(QUERIES, { minLength: QUERIES.length });
-  fc.assert(
-    fc.property(permutations, fc.constantFrom(...SEARCH_ORDERS), (queries, orderBy) => {
-      const shuffled = enginePage(view, planKeywords(data, { queries, orderBy }));
-      expect(shuffled).toEqual(enginePage(view, planKeywords(data, { queries: QUERIES, orderBy })));
-    }),
-    { numRuns: 60 },
-  );
-  const terms = termsIn(enginePage(view, planKeywords(data, { queries: ['shoe'], limit: 5 })).dataJson);
-  const reversed = [...terms].reverse();
-  const exact = enginePage(view, planKeywords(data, { queries: reversed, method: 'exact' }));
-  expect(termsIn(exact.dataJson)).toEqual(reversed);
+  it('never adds results by a filter', async () => {
+    const filters = [
+      { brands: ['anker'] },
+      { categories: ['Toys & Games'] },
+      { minRank: 10 },
+      { maxRank: 30 },
+      { maxWords: 3 },
+      { excludeNulls: true },
+      { excludeQueries: ['mini'] },
+    ];
+    for (const query of QUERIES) {
+      const all = new Set((await ask(view, planKeywords(data, { queries: [query], limit: 1000 }))).terms);
+      for (const filter of filters) {
+        const { terms, totalCount } = await ask(view, planKeywords(data, { queries: [query], limit: 1000, ...filter }));
+        expect(terms.every((term) => all.has(term))).toBe(true);
+        expect(totalCount).toBeLessThanOrEqual(all.size);
+      }
+    }
+  });
+
+  it('does not depend on the order of the queries, except where an exact search keeps it', async () => {
+    const permutations = fc.shuffledSubarray(QUERIES, { minLength: QUERIES.length });
+    await fc.assert(
+      fc.asyncProperty(permutations, fc.constantFrom(...SEARCH_ORDERS), async (queries, orderBy) => {
+        const shuffled = await ask(view, planKeywords(data, { queries, orderBy }));
+        expect(shuffled).toEqual(await ask(view, planKeywords(data, { queries: QUERIES, orderBy })));
+      }),
+      { numRuns: 60 },
+    );
+    const { terms } = await ask(view, planKeywords(data, { queries: ['shoe'], limit: 5 }));
+    const reversed = [...terms].reverse();
+    const exact = await ask(view, planKeywords(data, { queries: reversed, method: 'exact' }));
+    expect(exact.terms).toEqual(reversed);
+  });
 });

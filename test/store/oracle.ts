@@ -3,10 +3,11 @@
 // each of which has tables of its own, and no code for matching, filtering, ordering or summing up.
 import { matchesCategory } from '../../src/domain/category.ts';
 import { comparePeriods, isSamePeriod, type Period, periodKey } from '../../src/domain/period.ts';
+import type { QueryText } from '../../src/domain/query-text.ts';
 import { ftsRank, wordWeight } from '../../src/domain/ranking.ts';
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
+import type { SearchRow } from '../../src/domain/search-row.ts';
 import { parseTrigrams, similarity } from '../../src/domain/similarity.ts';
-import type { SearchRow } from '../../src/domain/store.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import { findReplacements } from '../../src/domain/typo.ts';
 import { parseWords, stemWord } from '../../src/domain/words.ts';
@@ -30,7 +31,7 @@ interface QueryWord {
 /** Every result of a plan in its order, before paging. */
 export function searchEverything(data: TestData, plan: SearchPlan): readonly SearchRow[] {
   const keywords = listKeywords(data, plan.window);
-  const queries = plan.match.kind === 'similar' ? plan.match.queries.map((text) => parseQuery(text, keywords)) : [];
+  const queries = plan.match.kind === 'similar' ? plan.match.queries.map((query) => parseQuery(query, keywords)) : [];
   const kept = keywords.filter((keyword) => isMatch(keyword, plan, queries) && passesFilters(keyword, plan));
   const sorted = kept.map((keyword) => ({ keyword, key: sortKey(keyword, plan, { queries, keywords }) }));
   const direction = plan.order.kind === 'field' && plan.order.field === 'query_order' ? 'asc' : plan.order.direction;
@@ -103,7 +104,7 @@ function isMatch(keyword: Keyword, { match }: SearchPlan, queries: readonly Quer
   if (match.kind === 'exact') return match.terms.includes(keyword.normalizedSearchTerm);
   if (match.kind === 'asins') return keyword.products.some(({ asin }) => match.asins.includes(asin));
   const isIncluded = queries.some((query) => matchesQuery(keyword, query));
-  return isIncluded && !match.excluded.some((text) => matchesQuery(keyword, parseExclusion(text)));
+  return isIncluded && !match.excluded.some((query) => matchesQuery(keyword, parseExclusion(query)));
 }
 
 function matchesQuery(keyword: Keyword, { text, words }: Query): boolean {
@@ -111,16 +112,12 @@ function matchesQuery(keyword: Keyword, { text, words }: Query): boolean {
   return words.every(({ stems }) => stems.some((stem) => keyword.stems.has(stem)));
 }
 
-function parseExclusion(text: string): Query {
-  return { text, words: parseWords(text).map((word) => ({ stems: [stemWord(word)], isTypo: false })) };
+function parseExclusion({ text, words }: QueryText): Query {
+  return { text, words: words.map(({ stem }) => ({ stems: [stem], isTypo: false })) };
 }
 
-function parseQuery(text: string, keywords: readonly Keyword[]): Query {
-  const distinct = new Map(
-    parseWords(text)
-      .map((word) => [stemWord(word), word] as const)
-      .reverse(),
-  );
+function parseQuery({ text, words: given }: QueryText, keywords: readonly Keyword[]): Query {
+  const distinct = new Map(given.map(({ stem, spelling }) => [stem, spelling] as const).reverse());
   const words = [...distinct].reverse().map(([stem, word]): QueryWord => {
     if (keywords.some(({ stems }) => stems.has(stem))) return { stems: [stem], isTypo: false };
     const vocabulary = new Set(keywords.flatMap(({ words }) => words));

@@ -1,20 +1,16 @@
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RequestError } from '../../src/domain/error.ts';
 import { planSearch, type SearchPlan } from '../../src/domain/search-plan.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import { planLatestRanks } from '../../src/domain/trend.ts';
-import { listMatches, listTermRanks } from '../../src/snapshot/query/tracked-terms.ts';
 import type { TestData } from '../support/rank-data.ts';
-import { openTemporaryDirectory } from '../support/temporary-directory.ts';
-import { openEngine } from './engine.ts';
+import { OTHER_ENGINES, viewOf } from './engines.ts';
 import { dataSets, type RandomSearch, searchesOver } from './random-search.ts';
 import { expectedMatches, expectedTermRanks } from './term-oracle.ts';
 
 const DATA_SETS = 12;
 const SEARCHES_PER_DATA_SET = 40;
-const RUNS_ON = { throwIfCancelled: () => {} };
 
 /** What the list of tracked keywords asks: words, and nothing else. */
 const ONLY_WORDS = {
@@ -45,42 +41,46 @@ function planOf(search: RandomSearch, data: TestData, isPlain: boolean): SearchP
   }
 }
 
-it('finds tracked terms exactly where the search finds them, with their ranks, over random data', async () => {
-  await using directory = await openTemporaryDirectory();
-  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
-  console.log(`seed ${seed}; repeat with SEED=${seed}`);
-  let buildCount = 0;
-  const seen = { matches: 0, misses: 0, ranks: 0, nulls: 0 };
-  const cases = dataSets.chain(({ data, steps }) =>
-    fc.tuple(
-      fc.constant(data),
-      fc.constant(steps),
-      fc.array(searchesOver(data), { minLength: SEARCHES_PER_DATA_SET, maxLength: SEARCHES_PER_DATA_SET, size: 'max' }),
-    ),
-  );
-  const property = fc.asyncProperty(cases, async ([data, steps, searches]) => {
-    buildCount += 1;
-    const view = await openEngine(join(directory.path, String(buildCount)), data, { steps });
-    const known = data.periods.flatMap(({ rows }) => rows.map(({ term }) => normalizeTerm(term)));
-    const terms = [...new Set([...known, 'in no data at all', 'shoe', ''])];
-    for (const [i, search] of searches.entries()) {
-      const plan = planOf(search, data, i % 3 !== 0);
-      if (!plan) continue;
-      const expected = expectedMatches(data, plan, terms);
-      expect(listMatches(view, { plan, terms }, RUNS_ON), JSON.stringify(search)).toEqual(expected);
-      seen.matches += expected.filter(Boolean).length;
-      seen.misses += expected.filter((match) => !match).length;
-    }
-    const published = data.periods.map(({ period }) => period);
-    for (const plan of ['pro', 'studio'] as const) {
-      const rankPlan = planLatestRanks({ frequency: data.frequency, terms }, { plan, published });
-      const expected = expectedTermRanks(data, rankPlan);
-      expect(listTermRanks(view, rankPlan)).toEqual(expected);
-      seen.ranks += expected.flat().filter((rank) => rank !== null).length;
-      seen.nulls += expected.flat().filter((rank) => rank === null).length;
-    }
-  });
-  await fc.assert(property, { seed, numRuns: DATA_SETS });
-  // Searches that find nothing, or everything, would agree too easily.
-  expect(Math.min(seen.matches, seen.misses, seen.ranks, seen.nulls), JSON.stringify(seen)).toBeGreaterThan(200);
-}, 600_000);
+describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
+  it('finds tracked terms exactly where the search finds them, with their ranks, over random data', async () => {
+    const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+    console.log(`seed ${seed}; repeat with SEED=${seed}`);
+    const seen = { matches: 0, misses: 0, ranks: 0, nulls: 0 };
+    const cases = dataSets.chain(({ data, steps }) =>
+      fc.tuple(
+        fc.constant(data),
+        fc.constant(steps),
+        fc.array(searchesOver(data), {
+          minLength: SEARCHES_PER_DATA_SET,
+          maxLength: SEARCHES_PER_DATA_SET,
+          size: 'max',
+        }),
+      ),
+    );
+    const property = fc.asyncProperty(cases, async ([data, steps, searches]) => {
+      await using opened = await openStore({ search: data, steps });
+      using view = viewOf(opened.store, data);
+      const known = data.periods.flatMap(({ rows }) => rows.map(({ term }) => normalizeTerm(term)));
+      const terms = [...new Set([...known, 'in no data at all', 'shoe', ''])];
+      for (const [i, search] of searches.entries()) {
+        const plan = planOf(search, data, i % 3 !== 0);
+        if (!plan) continue;
+        const expected = expectedMatches(data, plan, terms);
+        expect(await view.listMatches({ plan, terms }), JSON.stringify(search)).toEqual(expected);
+        seen.matches += expected.filter(Boolean).length;
+        seen.misses += expected.filter((match) => !match).length;
+      }
+      const published = data.periods.map(({ period }) => period);
+      for (const plan of ['pro', 'studio'] as const) {
+        const rankPlan = planLatestRanks({ frequency: data.frequency, terms }, { plan, published });
+        const expected = expectedTermRanks(data, rankPlan);
+        expect(await view.listTermRanks(rankPlan)).toEqual(expected);
+        seen.ranks += expected.flat().filter((rank) => rank !== null).length;
+        seen.nulls += expected.flat().filter((rank) => rank === null).length;
+      }
+    });
+    await fc.assert(property, { seed, numRuns: DATA_SETS });
+    // Searches that find nothing, or everything, would agree too easily.
+    expect(Math.min(seen.matches, seen.misses, seen.ranks, seen.nulls), JSON.stringify(seen)).toBeGreaterThan(200);
+  }, 600_000);
+});

@@ -1,7 +1,7 @@
 // Exports for tests: small, with plain data, and readers of what was written.
 import type { KeywordExport } from '../../src/domain/keyword-export.ts';
 import type { Period } from '../../src/domain/period.ts';
-import type { SearchRow } from '../../src/domain/store.ts';
+import type { SearchRow } from '../../src/domain/search-row.ts';
 
 type Periods = readonly [Period, ...Period[]];
 

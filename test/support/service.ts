@@ -6,9 +6,10 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { SCOPES, type Scope, type Subscription } from '../../src/domain/account.ts';
 import type { RankSource } from '../../src/domain/store.ts';
 import { importReports } from '../../src/ingest/importer.ts';
+import { FilePublisher } from '../../src/ingest/publish/file-publisher.ts';
 import { DEFAULT_REPORT_LIMITS } from '../../src/ingest/report-limits.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
-import { loadManifest } from '../../src/postgres/manifest.ts';
+import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
 import { buildSnapshot } from '../../src/snapshot/build/build.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
@@ -115,10 +116,8 @@ export async function startTestService(settings: Record<string, string> = {}): P
     const outcomes = await importReports({
       files: files.map((path) => ({ path, source })),
       options: IMPORT_OPTIONS,
-      pool: database.operator,
+      publisher: new FilePublisher({ pool: database.operator, ...config, buildSnapshot, now: () => now }),
       dataDirectory: config.dataDirectory,
-      buildSnapshot,
-      keepRevisionsMs: config.keepRevisionsMs,
       onProgress: () => {},
       now: () => now,
       publishTogether: true,

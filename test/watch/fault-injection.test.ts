@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/domain/account.ts';
 import { type DeliveryQueue, MAX_ATTEMPTS } from '../../src/domain/webhook.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
-import { loadManifest, loadManifestVersion } from '../../src/postgres/manifest.ts';
+import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
 import { type SetAsidePublication, takeNextPublication } from '../../src/postgres/publications.ts';
 import { openDeliveryQueue } from '../../src/postgres/webhook-deliveries.ts';
@@ -67,7 +67,6 @@ function openRanks(): Promise<ServedRanks> {
     store,
     dataDirectory,
     loadManifest: () => loadManifest(database.operator),
-    loadVersion: () => loadManifestVersion(database.operator),
   });
 }
 
@@ -160,7 +159,7 @@ describe.each(FAULT_KINDS)('when a call %s', (kind) => {
       );
       const worker = startPublicationWorker({
         queue,
-        ranks: { manifest: ranks.manifest, checkRoom: () => {}, openView },
+        ranks: { catalog: ranks.catalog, openView },
         trackedMarketplace: 'US',
         onError,
       });
@@ -240,12 +239,11 @@ describe.each(FAULT_KINDS)('when a call %s', (kind) => {
         store: faults.wrap(store, { atOnce: ['withdraw', 'openView', 'checkRoom'] }),
         dataDirectory,
         loadManifest: () => parts.loadManifest(),
-        loadVersion: () => loadManifestVersion(database.operator),
       };
       const opened = await ServedRanks.open(options).catch(() => undefined);
       const caughtUp = opened ?? (await ServedRanks.open(options));
       await caughtUp.refresh().catch(() => caughtUp.refresh());
-      expect(caughtUp.manifest.version).toBe(version);
+      expect(caughtUp.catalog.version).toBe(version);
     });
   });
 });

@@ -10,6 +10,7 @@ import type { ExportContent, FileFormat } from '../../domain/keyword-export.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { parseMarketplace } from '../../domain/published-ranks.ts';
 import { planSearch, type SearchPlan } from '../../domain/search-plan.ts';
+import type { SearchRow } from '../../domain/search-row.ts';
 import type { RankView } from '../../domain/store.ts';
 import { openBytes } from '../../export/byte-stream.ts';
 import { FILE_FORMS } from '../../export/export-file.ts';
@@ -68,9 +69,12 @@ export async function prepareExport(request: ExportRequest): Promise<PreparedExp
     const open: PreparedExport['open'] = (fileFormat, { temporaryDirectory, onRows }) => {
       const form = FILE_FORMS[fileFormat];
       form.check(content);
-      if (!view) return form.open({ ...content, batches: noRows() }, { temporaryDirectory });
-      const file = { content, fileFormat, temporaryDirectory };
-      return openBytes(view.openExport(searchPlan, { file, signal, onRows }));
+      if (view?.presenter) {
+        const file = { content, fileFormat, temporaryDirectory };
+        return openBytes(view.presenter.openExport(searchPlan, { file, signal, onRows }));
+      }
+      const batches = countBatches(view?.streamRows(searchPlan, { signal }) ?? noRows(), onRows);
+      return form.open({ ...content, batches }, { temporaryDirectory });
     };
     return { content, open, [Symbol.dispose]: () => view?.[Symbol.dispose]() };
   } catch (error) {
@@ -83,7 +87,7 @@ async function countRows(
   { parameters, signal }: ExportRequest,
   { view, searchPlan }: { readonly view: RankView; readonly searchPlan: SearchPlan },
 ): Promise<number> {
-  const { totalCount } = await view.searchPage({ ...searchPlan, offset: 0, limit: 1 }, { signal });
+  const totalCount = await view.count(searchPlan, { signal });
   if (parameters.limit === undefined && totalCount > MAX_EXPORT_ROWS) {
     throw new RequestError(
       'INVALID_PARAMETERS',
@@ -107,7 +111,7 @@ function describeExport(
       queries: parameters.query,
       filters: describeFilters(parameters),
       planWindow: describeWindow(plan, searchPlan),
-      dataVersion: String(ranks.manifest.version),
+      dataVersion: String(ranks.catalog.version),
       rowCount,
       exportedAtMs: now.getTime(),
     },
@@ -127,6 +131,18 @@ function describeWindow(plan: Plan, { window }: SearchPlan): string {
   const unit = window[0]?.frequency === 'weekly' ? 'weeks' : 'months';
   const name = plan === 'pro' ? 'Pro' : 'Studio';
   return window.length === 0 ? `${name}: nothing is published yet` : `${name}: the last ${window.length} ${unit}`;
+}
+
+async function* countBatches(
+  batches: AsyncIterable<readonly SearchRow[]>,
+  onRows: ((rowCount: number) => void) | undefined,
+): AsyncGenerator<readonly SearchRow[]> {
+  let rowCount = 0;
+  for await (const rows of batches) {
+    yield rows;
+    rowCount += rows.length;
+    onRows?.(rowCount);
+  }
 }
 
 async function* noRows(): AsyncGenerator<never> {}

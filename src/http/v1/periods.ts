@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import type { PublishedPeriod } from '../../domain/manifest.ts';
 import { FREQUENCIES, periodKey } from '../../domain/period.ts';
 import { listMarketplaces, listVisiblePeriods, parseMarketplace } from '../../domain/published-ranks.ts';
+import type { PublishedPeriod } from '../../domain/store.ts';
 import { RANK_SOURCES } from '../../domain/store.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { choice } from '../parameters.ts';
@@ -51,10 +51,10 @@ export const listPeriods = defineEndpoint({
   handle: async ({ parameters, plan, resources }) => {
     const { ranks } = resources;
     const marketplace = parseMarketplace(parameters.marketplace, ranks);
-    const data = listVisiblePeriods(ranks.manifest, { plan, marketplace, sources: RANK_SOURCES })
+    const data = listVisiblePeriods(ranks.catalog, { plan, marketplace, sources: RANK_SOURCES })
       .filter(({ period }) => parameters.type === undefined || period.frequency === parameters.type)
       .map(presentPeriod);
-    return { body: JSON.stringify({ data, marketplace, marketplaces: listMarketplaces(ranks.manifest), error: null }) };
+    return { body: JSON.stringify({ data, marketplace, marketplaces: listMarketplaces(ranks.catalog), error: null }) };
   },
 });
 

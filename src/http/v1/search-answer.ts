@@ -6,15 +6,18 @@ import type { RankView, SearchPage } from '../../domain/store.ts';
 import type { Answer, FailureFields, RequestContext } from '../endpoint.ts';
 import type { Parameters } from '../parameters.ts';
 import { PaginationSchema, presentPagination } from '../schemas.ts';
+import { presentSearchPage } from './search-result.ts';
 
-/** Spends a search, runs the plan, notes the result count, and frames the page that the store wrote. */
+/** Spends a search, runs the plan, notes the result count, and frames the page. */
 export async function answerSearch<P extends Parameters>(
   { admit, time, signal, caller, resources }: RequestContext<P>,
   { view, searchPlan }: { readonly view: RankView | undefined; readonly searchPlan: SearchPlan },
 ): Promise<Answer> {
   const { searchId } = await admit();
   const frame = (totalCount: number) => frameOf(searchPlan, totalCount);
-  const page = view ? await time('search', () => view.searchPage(searchPlan, { signal, frame })) : emptyPage(frame(0));
+  const page = view
+    ? await time('search', () => presentSearchPage(view, searchPlan, { signal, frame }))
+    : emptyPage(frame(0));
   resources.history.recordResultCount({ tenant: caller, searchId, resultCount: page.totalCount });
   return { body: page.json, onSent: page.release };
 }

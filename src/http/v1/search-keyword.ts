@@ -10,13 +10,15 @@ import { defineEndpoint } from '../endpoint.ts';
 import { requiredText } from '../parameters.ts';
 import { successSchema } from '../schemas.ts';
 import { marketplace } from './search-parameters.ts';
-import { SearchResultSchema } from './search-result.ts';
+import { presentSearchRow, SearchResultSchema } from './search-result.ts';
 
 const MAX_RELATED = 10;
 
 const HistorySchema = (frequency: Frequency) =>
   Type.Union([SearchResultSchema, Type.Null()], { description: `The ${frequency} ranks; null without any.` });
 const RelatedSchema = (description: string) => Type.Array(SearchResultSchema, { maxItems: MAX_RELATED, description });
+
+type Row = ReturnType<typeof presentSearchRow>;
 
 const KeywordSchema = Type.Object(
   {
@@ -34,13 +36,6 @@ const KeywordSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-
-/** A row as the rank store writes it; only what tells rows apart is looked at. */
-interface Row {
-  readonly search_term: string;
-  readonly normalized_search_term: string;
-  readonly latest_data: { readonly products: readonly { readonly asin: string }[] };
-}
 
 /** Counts as a search: otherwise it would be the way around the limit. */
 export const getSearchKeyword = defineEndpoint({
@@ -129,10 +124,8 @@ async function listRelated(
 }
 
 async function listPage(view: RankView, plan: SearchPlan, signal: Cancellation): Promise<readonly Row[]> {
-  const { json, release } = await view.searchPage(plan, { signal });
-  const rows = JSON.parse(json.toString('utf8')) as readonly Row[];
-  release();
-  return rows;
+  const { rows } = await view.search(plan, { signal });
+  return rows.map((row) => presentSearchRow(row, plan.window));
 }
 
 function pageOf({ set }: RankView, limit: number) {

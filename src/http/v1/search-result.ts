@@ -1,4 +1,9 @@
 import { Type } from 'typebox';
+import { type Period, periodKey } from '../../domain/period.ts';
+import type { SearchPlan } from '../../domain/search-plan.ts';
+import type { SearchRow } from '../../domain/search-row.ts';
+import type { RankView, SearchPage, SearchPageOptions } from '../../domain/store.ts';
+import { presentResult } from '../../export/ndjson.ts';
 import { RanksByPeriodSchema } from '../schemas.ts';
 
 const SearchProductSchema = Type.Object(
@@ -41,3 +46,20 @@ export const SearchResultSchema = Type.Object(
   },
   { additionalProperties: false },
 );
+
+export function presentSearchRow(row: SearchRow, window: readonly Period[]) {
+  return presentResult(row, { keys: window.map(periodKey), values: row.ranks });
+}
+
+/** A page of any engine: as the engine writes it, or from its rows. */
+export async function presentSearchPage(
+  view: RankView,
+  plan: SearchPlan,
+  options: SearchPageOptions,
+): Promise<SearchPage> {
+  if (view.presenter) return await view.presenter.searchPage(plan, options);
+  const { rows, totalCount } = await view.search(plan, options);
+  const { before, after } = options.frame(totalCount);
+  const data = JSON.stringify(rows.map((row) => presentSearchRow(row, plan.window)));
+  return { totalCount, json: Buffer.from(`${before}${data}${after}`), release: () => undefined };
+}

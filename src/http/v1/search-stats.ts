@@ -25,7 +25,7 @@ export const getSearchStats = defineEndpoint({
     }),
   },
   handle: async ({ resources }) => {
-    const { computedAt, totalDataPoints } = resources.ranks.manifest;
+    const { computedAt, totalDataPoints } = resources.ranks.catalog;
     // While nothing was ever published, nothing is what there is now.
     const asOf = computedAt ?? resources.now();
     const stats = { computedAt: asOf.toISOString(), totalDataPoints: String(totalDataPoints) };

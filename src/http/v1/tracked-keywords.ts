@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
-import { RequestError } from '../../domain/error.ts';
 import { planSearch } from '../../domain/search-plan.ts';
 import { DEFAULT_SEARCH_LIMIT } from '../../domain/search-query.ts';
 import type { RankView } from '../../domain/store.ts';
 import { normalizeTerm } from '../../domain/term.ts';
-import { MAX_ACTIVE_KEYWORDS, type TrackedKeyword, type TrackingOutcome } from '../../domain/tracked-keyword.ts';
+import { MAX_ACTIVE_KEYWORDS, type TrackedKeyword } from '../../domain/tracked-keyword.ts';
 import { defineEndpoint, type RequestContext } from '../endpoint.ts';
 import { text } from '../parameters.ts';
 import { successSchema } from '../schemas.ts';
@@ -115,26 +114,16 @@ export const createTrackedKeywords = defineEndpoint({
     using view = resources.ranks.openView(trackedSet(resources), caller.organizationId);
     const terms = body.keywords.map(({ originalTerm }) => normalizeTerm(originalTerm));
     const snapshots = await readSnapshots(context, { view, terms, period: undefined });
-    const present = (outcomes: readonly TrackingOutcome[]): string => {
-      const data = outcomes.map(({ keyword }) => presentTrackedKeyword(keyword, snapshots));
-      const createdCount = outcomes.filter(({ isNew }) => isNew).length;
-      if (!body.isSingle) {
-        const counts = { created_count: createdCount, existing_count: data.length - createdCount };
-        return JSON.stringify({ data, ...counts, error: null });
-      }
-      if (createdCount === 0) throw alreadyTracked(outcomes[0]?.keyword);
-      return JSON.stringify({ data: data[0], error: null });
-    };
-    return {
-      body: await resources.trackedKeywords.add(caller, { keywords: body.keywords, idempotency, present }),
-    };
+    const added = await resources.trackedKeywords.add(caller, {
+      keywords: body.keywords,
+      idempotency,
+      isNewOnly: body.isSingle,
+    });
+    if ('answer' in added) return { body: added.answer };
+    const data = added.map(({ keyword }) => presentTrackedKeyword(keyword, snapshots));
+    if (body.isSingle) return { body: JSON.stringify({ data: data[0], error: null }) };
+    const createdCount = added.filter(({ isNew }) => isNew).length;
+    const counts = { created_count: createdCount, existing_count: data.length - createdCount };
+    return { body: JSON.stringify({ data, ...counts, error: null }) };
   },
 });
-
-function alreadyTracked(keyword: TrackedKeyword | undefined): RequestError {
-  return new RequestError(
-    'CONFLICT',
-    'This keyword is tracked already.',
-    `Change it with PATCH /v1/tracked-keywords/${keyword?.id ?? '{id}'}.`,
-  );
-}

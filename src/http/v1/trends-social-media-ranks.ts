@@ -64,12 +64,11 @@ export const listSocialMediaRanks = defineEndpoint({
     const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
     const query = toTrendQuery(parameters);
     const { frequency } = query;
-    // Both views are opened before anything is awaited, so that they show one moment.
     using social = resources.ranks.openView({ marketplace, frequency, source: 'social' }, caller.organizationId);
-    using retail = resources.ranks.openView({ marketplace, frequency, source: 'search' }, caller.organizationId);
+    const retail = social?.retail;
     const retailPublished = retail?.periods ?? [];
     const socialPlan = planSocialRanks(query, { plan, published: social?.periods ?? [], retailPublished });
-    const page = social ? await time('trends', () => social.listSocialRanks(socialPlan, { retail, signal })) : NO_RANKS;
+    const page = social ? await time('trends', () => social.listSocialRanks(socialPlan, { signal })) : NO_RANKS;
     const terms = page.rows.map((row) => row.normalizedSearchTerm);
     const retailPlan = planLatestRanks({ frequency, terms }, { plan, published: retailPublished });
     const isAsked = retail !== undefined && terms.length > 0;

@@ -64,12 +64,12 @@ function matchAsins(context: SearchContext, { asins }: Extract<Match, { kind: 'a
 function matchSimilar(context: SearchContext, match: Extract<Match, { kind: 'similar' }>): Matches {
   const { view, plan, window, throwIfCancelled } = context;
   const { visibleCount } = window;
-  const queries = match.queries.map((text) =>
-    parseQuery(view, { text, visibleCount, allowsTypos: true, throwIfCancelled }),
+  const queries = match.queries.map((query) =>
+    parseQuery(view, { query, visibleCount, allowsTypos: true, throwIfCancelled }),
   );
-  const excluded = match.excluded.map((text) => {
+  const excluded = match.excluded.map((query) => {
     throwIfCancelled();
-    return matchQuery(view, parseQuery(view, { text, visibleCount, allowsTypos: false }), []);
+    return matchQuery(view, parseQuery(view, { query, visibleCount, allowsTypos: false }), []);
   });
   const filter = prepareFilter(view, plan.filters);
   const relevance = openRelevance(context, queries);

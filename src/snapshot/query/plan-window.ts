@@ -1,6 +1,6 @@
 // A plan window in terms of the snapshot. Hidden periods are the oldest, and documents are numbered by their newest period,
 // so the visible documents are simply the first ones.
-import { isSamePeriod } from '../../domain/period.ts';
+import { checkWindow } from '../../domain/plan.ts';
 import type { SearchPlan } from '../../domain/search-plan.ts';
 import type { SnapshotView, Summaries } from '../format/snapshot-view.ts';
 
@@ -14,18 +14,14 @@ export interface PlanWindow {
   readonly summaries: Summaries;
 }
 
-/** Undefined for an empty window. Any other window must be one that the snapshot has summaries for. */
+/** Undefined for an empty window. The snapshot has summaries for the windows of plans. */
 export function findWindow(view: SnapshotView, { window }: Pick<SearchPlan, 'window'>): PlanWindow | undefined {
-  const [oldest] = window;
-  if (!oldest) return undefined;
-  const firstPeriod = view.periods.length - window.length;
+  if (window.length === 0) return undefined;
+  checkWindow(window, view.periods);
   const summaries = view.summaries.get(window.length);
-  const first = view.periods[firstPeriod];
-  if (!summaries || !first || !isSamePeriod(first, oldest)) {
-    throw new Error(`the snapshot has no window of ${window.length} periods that begins as the plan's`);
-  }
+  if (!summaries) throw new Error(`the snapshot has no summaries of ${window.length} periods`);
   return {
-    firstPeriod,
+    firstPeriod: view.periods.length - window.length,
     visibleCount: view.periodEnds[window.length - 1] ?? 0,
     newestCount: view.periodEnds[0] ?? 0,
     summaries,

@@ -1,5 +1,5 @@
 // Documents as rows, for exports and for whoever needs values instead of JSON.
-import type { SearchRow, SearchRowProduct } from '../../domain/store.ts';
+import type { SearchRow, SearchRowProduct } from '../../domain/search-row.ts';
 import { NONE_16, NONE_32 } from '../format/format.ts';
 import { latestPeriodIndex, type SnapshotView } from '../format/snapshot-view.ts';
 import { readText } from '../format/text-column.ts';

@@ -2,7 +2,6 @@
 // Documents are numbered by popularity, so the answer is the first few documents that have such a word: a walk that ends
 // early, over lists that are cut where they can no longer matter.
 import type { SuggestionPlan } from '../../domain/suggestion.ts';
-import { stemWord } from '../../domain/words.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import { findEntry, textEnd, textStart } from '../format/text-column.ts';
 import { trigramBucket } from '../format/trigram.ts';
@@ -22,13 +21,14 @@ export function listSuggestions(
   { throwIfCancelled }: { readonly throwIfCancelled: () => void },
 ): readonly string[] {
   const visibleCount = findWindow(view, plan)?.visibleCount ?? 0;
-  const { lastWord, finishedWords, limit } = plan;
-  if (lastWord === undefined) {
-    const document = findTerm(view, plan.text);
+  const { text, limit } = plan;
+  const lastWord = text.words.at(-1);
+  if (!lastWord) {
+    const document = findTerm(view, text.text);
     return document !== undefined && document < visibleCount ? [readSearchTerm(view, document)] : [];
   }
-  const finished = finishedWords.map((word) => listStemDocuments(view, stemWord(word), visibleCount));
-  const words = findWordsFrom(view, lastWord, visibleCount);
+  const finished = text.words.slice(0, -1).map(({ stem }) => listStemDocuments(view, stem, visibleCount));
+  const words = findWordsFrom(view, lastWord.spelling, visibleCount);
   const near = finished.length === 0 ? keepFirstWords(view, words, limit) : words;
   const isUnited = finished.length === 0 || near.length <= MAX_UNITED_WORDS;
   const lists = isUnited ? [...finished, uniteWords(view, near, visibleCount)] : finished;

@@ -1,8 +1,9 @@
 // From query text to posting lists. A word is known when a visible document has its stem; hidden documents stand behind the
 // visible ones in every list, so both questions are answered by where a list is cut.
+import type { QueryText } from '../../domain/query-text.ts';
 import { parseTrigrams } from '../../domain/similarity.ts';
 import { findReplacements, maxEdits, type VocabularyWord } from '../../domain/typo.ts';
-import { isSpelled, parseWords, stemWord } from '../../domain/words.ts';
+import { isSpelled, stemWord } from '../../domain/words.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import { findEntry, readText } from '../format/text-column.ts';
 import { listTrigramBuckets } from '../format/trigram.ts';
@@ -36,32 +37,30 @@ const TRIGRAMS_LOST_PER_EDIT = 4;
 export function parseQuery(
   view: SnapshotView,
   {
-    text,
+    query: { text, words: texts },
     visibleCount,
     allowsTypos,
     throwIfCancelled = () => {},
   }: {
-    readonly text: string;
+    readonly query: QueryText;
     readonly visibleCount: number;
     readonly allowsTypos: boolean;
     readonly throwIfCancelled?: () => void;
   },
 ): ParsedQuery {
-  const texts = parseWords(text);
   const words = new Map<string, QueryWord>();
   const unknown = new Map<string, string>();
-  for (const word of texts) {
-    const stem = stemWord(word);
+  for (const { spelling, stem } of texts) {
     if (words.has(stem)) continue;
     const known = findStemDocuments(view, { stem, visibleCount });
     words.set(stem, { ...known, isTypo: false });
-    if (known.documents.length === 0 && allowsTypos) unknown.set(stem, word);
+    if (known.documents.length === 0 && allowsTypos) unknown.set(stem, spelling);
   }
   if (unknown.size > 0) replaceTypos(view, { words, unknown, visibleCount, throwIfCancelled });
   const stems = [...words.keys()];
-  const sequence = texts.map((word) => ({
-    spelling: findEntry(view.wordIndex, view.words, word),
-    wordIndex: stems.indexOf(stemWord(word)),
+  const sequence = texts.map(({ spelling, stem }) => ({
+    spelling: findEntry(view.wordIndex, view.words, spelling),
+    wordIndex: stems.indexOf(stem),
   }));
   return { text, words: [...words.values()], sequence };
 }

@@ -2,7 +2,7 @@
 // them, of the lowest priority: what exports cost, searches and the event loop do not notice.
 import type { Readable } from 'node:stream';
 import type { SearchPlan } from '../../domain/search-plan.ts';
-import type { SearchRow } from '../../domain/store.ts';
+import type { SearchRow } from '../../domain/search-row.ts';
 import { FILE_FORMS } from '../../export/export-file.ts';
 import { findWindow } from '../query/plan-window.ts';
 import { search } from '../query/search.ts';

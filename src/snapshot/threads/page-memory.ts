@@ -15,7 +15,7 @@ export class PageMemory {
 
   /** A page in memory of its own. */
   copy({ totalCount, dataJson }: WrittenPage, frame: SearchPageOptions['frame']): SearchPage {
-    const { before, after } = frame?.(totalCount) ?? { before: '', after: '' };
+    const { before, after } = frame(totalCount);
     const memory = this.#take(Buffer.byteLength(before) + dataJson.length + Buffer.byteLength(after));
     const start = memory.write(before);
     memory.set(dataJson, start);

@@ -1,11 +1,13 @@
 // What the search threads are asked, and what they answer.
 import type { SearchPlan } from '../../domain/search-plan.ts';
-import type { ChangeRow, NewRow, SocialRow, TrendPage } from '../../domain/store.ts';
+import type { ChangeRow, NewRow, SearchResult, SocialRow, TrendPage } from '../../domain/store.ts';
 import type { SuggestionPlan } from '../../domain/suggestion.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../../domain/trend.ts';
 
 export type SearchTask =
   | { readonly kind: 'page'; readonly plan: SearchPlan }
+  | { readonly kind: 'rows'; readonly plan: SearchPlan }
+  | { readonly kind: 'count'; readonly plan: SearchPlan }
   | { readonly kind: 'changes'; readonly plan: ChangePlan }
   /** Categories are those of the retail snapshot, when there is one. */
   | { readonly kind: 'social-ranks'; readonly plan: SocialPlan; readonly retailSnapshotId: number | undefined }
@@ -23,6 +25,8 @@ export interface WrittenPage {
 
 export type TaskResult =
   | { readonly kind: 'page'; readonly page: WrittenPage }
+  | { readonly kind: 'rows'; readonly page: SearchResult }
+  | { readonly kind: 'count'; readonly totalCount: number }
   | { readonly kind: 'changes'; readonly page: TrendPage<ChangeRow> }
   | { readonly kind: 'social-ranks'; readonly page: TrendPage<SocialRow> }
   | { readonly kind: 'new-terms'; readonly page: TrendPage<NewRow> }

@@ -1,6 +1,7 @@
 // The thread that answers searches, lists and suggestions.
 import { presentPage } from '../query/present-page.ts';
 import { search } from '../query/search.ts';
+import { readRow } from '../query/search-rows.ts';
 import { listSuggestions } from '../query/suggestions.ts';
 import { listMatches, listTermRanks } from '../query/tracked-terms.ts';
 import { listChanges, listLatestRanks, listNewTerms, listSocialRanks } from '../trends/trends.ts';
@@ -14,6 +15,15 @@ function runTask(task: SearchTask, { view, findView, throwIfCancelled }: TaskCon
     case 'page': {
       const outcome = search(view, task.plan, { throwIfCancelled });
       return { kind: 'page', page: { totalCount: outcome.totalCount, dataJson: presentPage(view, outcome) } };
+    }
+    case 'rows': {
+      const { totalCount, documents, window } = search(view, task.plan, { throwIfCancelled });
+      const rows = window ? documents.map((document) => readRow(view, { document, window })) : [];
+      return { kind: 'rows', page: { totalCount, rows } };
+    }
+    case 'count': {
+      const plan = { ...task.plan, offset: 0, limit: 1 };
+      return { kind: 'count', totalCount: search(view, plan, { throwIfCancelled }).totalCount };
     }
     case 'changes':
       return { kind: 'changes', page: listChanges(view, task.plan, { throwIfCancelled }) };

@@ -1,5 +1,5 @@
 // The trend lists of domain/store.ts over a snapshot. Synchronous and without side effects; worker threads call it.
-import { isSamePeriod, type Period } from '../../domain/period.ts';
+import { checkWindow } from '../../domain/plan.ts';
 import type { ChangeRow, NewRow, SocialRow, TrendPage } from '../../domain/store.ts';
 import type {
   ChangeOrder,
@@ -32,7 +32,7 @@ const MOVE_ORDERS: Readonly<Record<SocialOrder, ChangeOrder>> = {
 
 export function listChanges(view: SnapshotView, plan: ChangePlan, options: TrendOptions): TrendPage<ChangeRow> {
   if (!plan.previous || !plan.current) return { totalCount: 0, rows: [] };
-  checkNewest(view, [plan.previous, plan.current]);
+  checkWindow(plan.window, view.periods);
   const { totalCount, documents } = findChanges(view, plan, options);
   const rows = documents.map((document) => ({
     searchTerm: readSearchTerm(view, document),
@@ -61,7 +61,7 @@ export function listSocialRanks(
 ): TrendPage<SocialRow> {
   const [start] = plan.span;
   if (!start) return { totalCount: 0, rows: [] };
-  checkNewest(view, plan.span);
+  checkWindow(plan.window, view.periods);
   const candidates = findSocialCandidates(view, plan, options);
   const ranks = movesFrom(view, ranksByDocument(view, view.periods.length - plan.span.length));
   const order = { ...plan.order, field: MOVE_ORDERS[plan.order.field] };
@@ -133,12 +133,4 @@ function ranksByDocument(view: SnapshotView, period: number): Uint32Array {
     byDocument[document] = slot < ranks.length ? (ranks[slot] ?? 0) : 0;
   }
   return byDocument;
-}
-
-/** Every plan window ends with the newest period, so what is compared are always the last periods of the snapshot. */
-function checkNewest(view: SnapshotView, span: readonly Period[]): void {
-  const newest = view.periods.slice(-span.length);
-  const isNewest =
-    newest.length === span.length && newest.every((period, i) => isSamePeriod(period, span[i] ?? period));
-  if (!isNewest) throw new Error('the periods of the plan are not the newest of the snapshot');
 }

@@ -28,7 +28,7 @@ export class ServedWatcher {
 
   check(): void {
     for (const server of this.#scene.servers) {
-      const now = [server.ranks?.manifest, ...server.loaded.values()];
+      const now = [server.ranks?.catalog, ...server.loaded.values()];
       const before = this.#seen.get(server);
       if (before?.length === now.length && before.every((each, i) => each === now[i])) continue;
       this.#seen.set(server, now);
@@ -40,9 +40,11 @@ export class ServedWatcher {
 function checkServed(world: World, server: SimulatedServer): void {
   const { ranks } = server;
   if (!ranks) return;
-  const from = world.history.findIndex(({ version }) => version >= ranks.manifest.version);
-  for (const { marketplace, source, frequency } of ranks.manifest.snapshots) {
-    const set = `${marketplace}/${source}/${frequency}`;
+  const from = world.history.findIndex(({ version }) => version >= ranks.catalog.version);
+  const sets = ranks.catalog.periods.map(
+    ({ marketplace, source, period }) => `${marketplace}/${source}/${period.frequency}`,
+  );
+  for (const set of new Set(sets)) {
     const shown = server.loaded.get(set)?.segments.join();
     const states = world.history.slice(from).map((state) => segmentsOf(state.periods, set));
     if (shown === undefined || !states.includes(shown)) {
@@ -54,7 +56,7 @@ function checkServed(world: World, server: SimulatedServer): void {
 /** Whether a server is down, or serves less than what is published. */
 export function isBehind({ world, servers }: Scene): boolean {
   const newest = world.history.at(-1)?.version ?? 0;
-  return servers.some(({ ranks }) => ranks?.manifest.version !== newest);
+  return servers.some(({ ranks }) => ranks?.catalog.version !== newest);
 }
 
 /** What is still to be done; empty when the world has come to rest. */
@@ -62,8 +64,8 @@ export function listUnfinished({ world, servers }: Scene): readonly string[] {
   const newest = world.history.at(-1)?.version ?? 0;
   return [
     ...servers
-      .filter(({ ranks }) => ranks?.manifest.version !== newest)
-      .map(({ name, ranks }) => `${name} serves version ${ranks?.manifest.version ?? 'none'} and not ${newest}`),
+      .filter(({ ranks }) => ranks?.catalog.version !== newest)
+      .map(({ name, ranks }) => `${name} serves version ${ranks?.catalog.version ?? 'none'} and not ${newest}`),
     ...world.database
       .list('publications')
       .filter(({ set_aside_at }) => set_aside_at === null)

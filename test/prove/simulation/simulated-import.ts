@@ -3,18 +3,19 @@
 import { createHash } from 'node:crypto';
 import { link, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { BuildSnapshot, SnapshotRequest } from '../../../src/domain/manifest.ts';
 import { type Period, periodKey } from '../../../src/domain/period.ts';
 import type { DuckDbSession } from '../../../src/ingest/duckdb-session.ts';
-import { makeDirectory, syncDirectory, syncFile } from '../../../src/ingest/durable-file.ts';
-import { withPublicationBatch } from '../../../src/ingest/importer.ts';
 import { preparePeriod } from '../../../src/ingest/period-preparation.ts';
+import { makeDirectory, syncDirectory, syncFile } from '../../../src/ingest/publish/durable-file.ts';
+import { FilePublisher } from '../../../src/ingest/publish/file-publisher.ts';
+import { SessionRows } from '../../../src/ingest/session-rows.ts';
 import {
   formatManifest,
   MANIFEST_NAME,
   SNAPSHOT_FORMAT,
   type SnapshotManifest,
 } from '../../../src/snapshot/format/format.ts';
+import type { BuildSnapshot, SnapshotRequest } from '../../../src/snapshot/manifest/manifest.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 export interface Report {
@@ -32,21 +33,21 @@ export async function importReports(process: SimulatedProcess, reports: readonly
   const { world, dataDirectory } = process;
   const now = () => world.clock.now();
   const pool = world.openPool(process, 2).asPool;
-  const request = { pool, dataDirectory, keepRevisionsMs: KEEP_REVISIONS_MS, buildSnapshot, now, onWait: () => {} };
+  const publisher = new FilePublisher({ pool, dataDirectory, keepRevisionsMs: KEEP_REVISIONS_MS, buildSnapshot, now });
   const publishesTogether = world.random.below(2) === 0;
-  await withPublicationBatch(request, async (batch, swept) => {
-    await swept;
+  await publisher.openBatch({ onWait: () => {} }, async (batch) => {
+    await batch.ready;
+    const onStage = () => {};
     for (const report of reports) {
-      const { prepared } = await preparePeriod({
-        ...{ dataDirectory, now, manifest: batch.draft, verified: batch.verified },
-        ...{ session: sessionOf(report), filePeriod: { period: report.period }, kinds: ['terms'] },
+      await preparePeriod({
+        rows: new SessionRows(sessionOf(report), { hasProducts: false }),
+        filePeriod: { period: report.period },
         ...{ marketplace: MARKETPLACE, source: 'search', sourceFile: 'report.csv', warnings: [], isDryRun: false },
-        onStage: () => {},
+        ...{ batch, onStage, now },
       });
-      if (prepared) batch.add([prepared]);
-      if (!publishesTogether) await batch.publish(() => {});
+      if (!publishesTogether) await batch.publish({ onStage });
     }
-    await batch.publish(() => {});
+    await batch.publish({ onStage });
   });
 }
 

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { Period } from '../../../src/domain/period.ts';
 import type { PublicationQueue } from '../../../src/domain/publication.ts';
 import type { RankSet, RankView } from '../../../src/domain/store.ts';
-import { sweepLeftovers } from '../../../src/ingest/importer.ts';
-import { rebuildDamagedSnapshots, rebuildOutdatedSnapshots } from '../../../src/ingest/outdated-snapshots.ts';
-import { loadManifest, loadManifestVersion, MANIFEST_CHANNEL } from '../../../src/postgres/manifest.ts';
+import { sweepLeftovers } from '../../../src/ingest/publish/file-publisher.ts';
+import { rebuildDamagedSnapshots, rebuildOutdatedSnapshots } from '../../../src/ingest/publish/outdated-snapshots.ts';
 import { takeNextPublication } from '../../../src/postgres/publications.ts';
 import { DELIVERIES_CHANNEL, openDeliveryQueue } from '../../../src/postgres/webhook-deliveries.ts';
 import { DamagedSnapshotError, findManifest } from '../../../src/snapshot/format/format.ts';
+import { followVersions, loadManifest, loadManifestVersion } from '../../../src/snapshot/manifest/manifest-rows.ts';
 import { ServedRanks } from '../../../src/snapshot/served-ranks.ts';
 import { DeliveryWorker } from '../../../src/watch/delivery-worker.ts';
 import { startPublicationWorker } from '../../../src/watch/publication-worker.ts';
@@ -101,17 +101,18 @@ export class SimulatedServer {
       store: storeOf(process, this.loaded),
       dataDirectory,
       loadManifest: () => loadManifest(pool),
-      loadVersion: () => loadManifestVersion(pool),
       repair: () => rebuildDamagedSnapshots(rebuild),
       onError,
       nowMs: () => clock.nowMs,
       random: () => random.next(),
     });
-    const lookAgain = () => ranks.lookAgain();
-    this.#subscribers.push({ channel: MANIFEST_CHANNEL, onNotification: lookAgain, onRestored: lookAgain });
-    ranks.follow();
     process.onDeath(() => void ranks[Symbol.asyncDispose]());
-    await ranks.lookAgain();
+    const following = await followVersions({
+      loadVersion: () => loadManifestVersion(pool),
+      listener: { subscribe: async (subscriber) => void this.#subscribers.push(subscriber as Subscriber) },
+      onVersion: (version) => ranks.hear(version),
+    });
+    process.onDeath(() => following[Symbol.dispose]());
     this.ranks = ranks;
     const onSetAside = (about: object) => this.#onError(process, `set aside ${JSON.stringify(about)}`);
     const queue = openDeliveryQueue(pool, onSetAside);
@@ -136,7 +137,7 @@ export class SimulatedServer {
       worker.stop();
     });
     this.#subscribers.push({ channel: DELIVERIES_CHANNEL, onNotification: async () => deliveries.wake() });
-    ranks.whenServed(() => worker.wake());
+    ranks.subscribe(() => worker.wake());
     sweepLeftovers({ pool, dataDirectory, keepRevisionsMs: KEEP_REVISIONS_MS, now }).catch(onError);
   }
 

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeDurably } from '../../../src/ingest/durable-file.ts';
+import { writeDurably } from '../../../src/ingest/publish/durable-file.ts';
 import { installDisk } from './disk-functions.ts';
 import { PLANTED_FAULTS } from './planted-faults.ts';
 import { runSeed } from './run-seed.ts';

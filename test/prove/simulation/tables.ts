@@ -1,6 +1,7 @@
 // The rows of the modelled tables, in the names of their columns.
-import type { Manifest } from '../../../src/domain/manifest.ts';
+
 import type { Plan } from '../../../src/domain/plan.ts';
+import type { Manifest } from '../../../src/snapshot/manifest/manifest.ts';
 
 export type FileColumns = { readonly path: string; readonly size_bytes: number; readonly sha256: string };
 type SetColumns = { readonly marketplace: string; readonly source: string; readonly frequency: string };

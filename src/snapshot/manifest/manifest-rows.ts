@@ -1,22 +1,25 @@
 // The manifest in PostgreSQL: read in one statement, so that it is of one moment, and changed in one transaction.
+
+import type { Frequency, IsoDate } from '../../domain/period.ts';
+import type { KeptRevision, RankSource } from '../../domain/store.ts';
+import type { StoredFile } from '../../domain/stored-file.ts';
+import { recordAction } from '../../postgres/audit-log.ts';
+import type { Listener } from '../../postgres/listener.ts';
+import type { Queryable } from '../../postgres/pool.ts';
+import { recordPublications } from '../../postgres/publications.ts';
 import type {
   DictionaryDelta,
   DictionaryKind,
-  KeptRevision,
   Manifest,
   Publication,
-  PublishedPeriod,
   PublishedSnapshot,
-  StoredFile,
-} from '../domain/manifest.ts';
-import type { Frequency, IsoDate } from '../domain/period.ts';
-import type { RankSource } from '../domain/store.ts';
-import { recordAction } from './audit-log.ts';
-import type { Queryable } from './pool.ts';
-import { recordPublications } from './publications.ts';
+  StoredPeriod,
+} from './manifest.ts';
 
 /** Servers listen here for news; the payload is the new version of the manifest. */
 export const MANIFEST_CHANNEL = 'keyrank_manifest';
+/** A lost notification is noticed by then. */
+const LOOK_EVERY_MS = 10_000;
 
 interface FileRow {
   readonly path: string;
@@ -103,6 +106,27 @@ export async function loadManifestVersion(database: Queryable): Promise<number> 
 }
 
 /**
+ * Follows all publications from now on: calls `onVersion` with the newest version at once, when one is announced, when the
+ * listener is back after it was lost, and every now and then.
+ */
+export async function followVersions({
+  loadVersion,
+  listener,
+  onVersion,
+}: {
+  readonly loadVersion: () => Promise<number>;
+  readonly listener: Pick<Listener, 'subscribe'>;
+  readonly onVersion: (version: number) => void;
+}): Promise<Disposable> {
+  const look = async (): Promise<void> => onVersion(await loadVersion());
+  // While the database cannot be asked, the next look may.
+  const timer = setInterval(() => look().catch(() => {}), LOOK_EVERY_MS).unref();
+  await listener.subscribe({ channel: MANIFEST_CHANNEL, onNotification: look, onRestored: look });
+  await look();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/**
  * Makes a publication visible, all of it or nothing. The connection must hold the import lock: if it was lost, so is the
  * right to publish, and the statements fail.
  */
@@ -145,7 +169,7 @@ const PERIOD_COLUMNS = `marketplace, source, frequency, year, number, revision, 
   published_at, source_file, warnings, digest, path, size_bytes, sha256`;
 const SAME_PERIOD = 'marketplace = $1 AND source = $2 AND frequency = $3 AND year = $4 AND number = $5';
 
-function placeOf({ marketplace, source, period }: PublishedPeriod): readonly unknown[] {
+function placeOf({ marketplace, source, period }: StoredPeriod): readonly unknown[] {
   return [marketplace, source, period.frequency, period.year, period.number];
 }
 
@@ -153,7 +177,7 @@ function placeOf({ marketplace, source, period }: PublishedPeriod): readonly unk
  * A revision that is replaced by other content is kept. One of the same content was damaged, or there would be nothing to
  * publish; and one that comes back is kept no more.
  */
-async function keepReplaced(connection: Queryable, next: PublishedPeriod, at: Date): Promise<void> {
+async function keepReplaced(connection: Queryable, next: StoredPeriod, at: Date): Promise<void> {
   await connection.query(
     `INSERT INTO kept_revisions (${PERIOD_COLUMNS}, ended_at, reason)
      SELECT ${PERIOD_COLUMNS}, $6::timestamptz, 'replaced' FROM rank_periods WHERE ${SAME_PERIOD} AND digest <> $7`,
@@ -162,7 +186,7 @@ async function keepReplaced(connection: Queryable, next: PublishedPeriod, at: Da
   await connection.query('DELETE FROM kept_revisions WHERE path = $1', [next.segment.path]);
 }
 
-async function withdrawPeriod(connection: Queryable, period: PublishedPeriod, at: Date): Promise<void> {
+async function withdrawPeriod(connection: Queryable, period: StoredPeriod, at: Date): Promise<void> {
   await connection.query(
     `INSERT INTO kept_revisions (${PERIOD_COLUMNS}, ended_at, reason)
      SELECT ${PERIOD_COLUMNS}, $6::timestamptz, 'withdrawn' FROM rank_periods WHERE ${SAME_PERIOD}`,
@@ -182,7 +206,7 @@ export async function forgetRevisions(connection: Queryable, { before }: { reado
   await connection.query('DELETE FROM kept_revisions WHERE ended_at < $1', [before]);
 }
 
-async function savePeriod(connection: Queryable, published: PublishedPeriod): Promise<void> {
+async function savePeriod(connection: Queryable, published: StoredPeriod): Promise<void> {
   const { period, segment } = published;
   await connection.query(
     `INSERT INTO rank_periods (${PERIOD_COLUMNS})
@@ -242,7 +266,7 @@ async function saveSnapshot(connection: Queryable, { marketplace, source, freque
   );
 }
 
-function periodOf(row: PeriodRow): PublishedPeriod {
+function periodOf(row: PeriodRow): StoredPeriod {
   return {
     marketplace: row.marketplace,
     source: row.source,

@@ -1,5 +1,5 @@
-import { OperatorError } from '../domain/error.ts';
-import type { StoredFile } from '../domain/manifest.ts';
+import { OperatorError } from '../../domain/error.ts';
+import type { StoredFile } from '../../domain/stored-file.ts';
 import { findFault } from './verification.ts';
 
 /** Published files are compared with the manifest before they are read; in one import, each of them once. */

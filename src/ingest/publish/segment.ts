@@ -1,10 +1,10 @@
 // The segment: one period's rows by rank, with numbers in place of names.
-import type { DictionaryKind } from '../domain/manifest.ts';
+import type { DictionaryKind } from '../../snapshot/manifest/manifest.ts';
+import type { DuckDbSession } from '../duckdb-session.ts';
+import { literal, pathLiteral } from '../duckdb-session.ts';
+import { SLOTS } from '../report-rows.ts';
 import { PARQUET_OPTIONS } from './dictionary-delta.ts';
 import { SLOTS_PER_ROW } from './dictionary-ids.ts';
-import type { DuckDbSession } from './duckdb-session.ts';
-import { literal, pathLiteral } from './duckdb-session.ts';
-import { SLOTS } from './report-rows.ts';
 
 /** What stands in the slots of a row under a name that is looked up while the segment is written; there are few of them. */
 const NAMED_KINDS = [

@@ -1,45 +1,16 @@
 // The manifest says which rank data is published: it alone decides whether a period, a dictionary entry or a snapshot
 // exists. Files come first, the manifest row last, in one transaction (docs/data.md).
-import { comparePeriods, type Frequency, type IsoDate, isSamePeriod, type Period } from './period.ts';
-import type { RankSet, RankSource } from './store.ts';
+import { comparePeriods, type Frequency, type Period } from '../../domain/period.ts';
+import { isAt, type PublicationAction, type RevisionCatalog } from '../../domain/rank-publisher.ts';
+import type { KeptRevision, PublishedPeriod, RankSet, RankSource } from '../../domain/store.ts';
+import type { StoredFile } from '../../domain/stored-file.ts';
 
 export const DICTIONARY_KINDS = ['terms', 'products', 'brands', 'categories'] as const;
 export type DictionaryKind = (typeof DICTIONARY_KINDS)[number];
 
-/** A file that never changes once it is in the manifest. */
-export interface StoredFile {
-  /** Relative to the data directory, with forward slashes. */
-  readonly path: string;
-  readonly sizeBytes: number;
-  /** 64 lower-case hexadecimal digits. */
-  readonly sha256: string;
-}
-
-export interface PublishedPeriod {
-  readonly marketplace: string;
-  readonly source: RankSource;
-  readonly period: Period;
-  /** 1 for the first import of a period, one more for each that replaced it. */
-  readonly revision: number;
-  readonly startDate: IsoDate;
-  readonly endDate: IsoDate;
-  readonly keywords: number;
-  /** Every rank, click share and conversion share that is known. */
-  readonly dataPoints: number;
-  readonly publishedAt: Date;
-  /** Name of the report file, without its directory. */
-  readonly sourceFile: string;
-  readonly warnings: readonly string[];
-  /** Equal for equal content, whatever the order of rows and the state of the dictionaries. */
-  readonly digest: string;
+/** A published period with the file that holds its rows. */
+export interface StoredPeriod extends PublishedPeriod {
   readonly segment: StoredFile;
-}
-
-/** A revision that is published no more. While it is kept it can come back. */
-export interface KeptRevision {
-  readonly published: PublishedPeriod;
-  readonly endedAt: Date;
-  readonly reason: 'replaced' | 'withdrawn';
 }
 
 /** Dictionaries grow by files. Ids are dense from 0 per marketplace and kind, and never change. */
@@ -59,26 +30,21 @@ export interface PublishedSnapshot {
   readonly files: readonly StoredFile[];
 }
 
-export interface Manifest {
+export interface Manifest extends RevisionCatalog {
   /** Drawn once per database. The data directory repeats it, so that one is never swept by the manifest of another. */
   readonly id: string;
-  /** Grows by one with every publication; 0 when nothing was ever published. */
-  readonly version: number;
-  /** When the newest publication happened; null when there was none. */
-  readonly computedAt: Date | null;
-  readonly totalDataPoints: number;
   /** Chronological within each set. */
-  readonly periods: readonly PublishedPeriod[];
+  readonly periods: readonly StoredPeriod[];
   /** By sequence within each marketplace and kind. */
   readonly dictionaries: readonly DictionaryDelta[];
   readonly snapshots: readonly PublishedSnapshot[];
   /** Of each period by revision. */
-  readonly keptRevisions: readonly KeptRevision[];
+  readonly keptRevisions: readonly KeptRevision<StoredPeriod>[];
 }
 
 /** A period whose files are written, but which is not published yet, with the dictionary entries it needs. */
 export interface PreparedPeriod {
-  readonly period: PublishedPeriod;
+  readonly period: StoredPeriod;
   readonly dictionaries: readonly DictionaryDelta[];
 }
 
@@ -86,16 +52,11 @@ export interface PreparedPeriod {
 export interface Publication {
   readonly prepared: readonly PreparedPeriod[];
   /** Published periods that are gone afterwards. */
-  readonly withdrawn?: readonly PublishedPeriod[];
+  readonly withdrawn?: readonly StoredPeriod[];
   readonly snapshots: readonly PublishedSnapshot[];
   readonly publishedAt: Date;
   /** What an operator asked for, when it is more than an import; written to the audit log. */
   readonly action?: PublicationAction;
-}
-
-export interface PublicationAction {
-  readonly action: 'period.withdraw' | 'period.restore-revision';
-  readonly details: Readonly<Record<string, unknown>>;
 }
 
 /** What a snapshot is built from: one set of periods, and the dictionaries of its marketplace. All paths are absolute. */
@@ -117,15 +78,6 @@ export interface SnapshotRequest extends RankSet {
 
 /** Writes a snapshot, and names the files it consists of, relative to the output directory. */
 export type BuildSnapshot = (request: SnapshotRequest) => Promise<readonly { readonly name: string }[]>;
-
-export function listPeriods(manifest: Manifest, set: RankSet): readonly PublishedPeriod[] {
-  return manifest.periods.filter(
-    (published) =>
-      published.marketplace === set.marketplace &&
-      published.source === set.source &&
-      published.period.frequency === set.frequency,
-  );
-}
 
 export function listDictionary(
   manifest: Manifest,
@@ -155,33 +107,17 @@ export function listStoredFiles(manifest: Manifest): readonly StoredFile[] {
   ];
 }
 
-export function isOfSamePeriod(a: PublishedPeriod, b: PublishedPeriod): boolean {
-  return a.marketplace === b.marketplace && a.source === b.source && isSamePeriod(a.period, b.period);
-}
-
-/** The number for the next revision of a period. One that is kept is not given again: it names a segment. */
-export function nextRevision(
-  manifest: Manifest,
-  place: { readonly marketplace: string; readonly source: RankSource; readonly period: Period },
-): number {
-  const known = [...manifest.periods, ...manifest.keptRevisions.map(({ published }) => published)].filter(
-    ({ marketplace, source, period }) =>
-      marketplace === place.marketplace && source === place.source && isSamePeriod(period, place.period),
-  );
-  return 1 + Math.max(0, ...known.map(({ revision }) => revision));
-}
-
 /** The manifest as it will be without these periods; snapshots and totals excepted. */
-export function withoutPeriods(manifest: Manifest, withdrawn: readonly PublishedPeriod[]): Manifest {
-  const isWithdrawn = (published: PublishedPeriod) => withdrawn.some((period) => isOfSamePeriod(period, published));
+export function withoutPeriods(manifest: Manifest, withdrawn: readonly StoredPeriod[]): Manifest {
+  const isWithdrawn = (published: StoredPeriod) => withdrawn.some((period) => isAt(period, published));
   return { ...manifest, periods: manifest.periods.filter((published) => !isWithdrawn(published)) };
 }
 
 /** The manifest as it will be when the prepared periods are published, the later of two revisions; snapshots and totals excepted. */
 export function withPrepared(manifest: Manifest, prepared: readonly PreparedPeriod[]): Manifest {
   const revisions = [...manifest.periods, ...prepared.map(({ period }) => period)];
-  const isReplaced = (published: PublishedPeriod, position: number) =>
-    revisions.slice(position + 1).some((later) => isOfSamePeriod(later, published));
+  const isReplaced = (published: StoredPeriod, position: number) =>
+    revisions.slice(position + 1).some((later) => isAt(later, published));
   return {
     ...manifest,
     periods: revisions

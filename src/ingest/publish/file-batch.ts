@@ -3,31 +3,43 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
+  isAt,
+  listPeriods,
+  type PeriodPlace,
+  type PublicationBatch,
+  type StageOptions,
+} from '../../domain/rank-publisher.ts';
+import type { KeptRevision, PublishedPeriod, RankSet } from '../../domain/store.ts';
+import type { StoredFile } from '../../domain/stored-file.ts';
+import type { Queryable } from '../../postgres/pool.ts';
+import {
   type BuildSnapshot,
   type DictionaryKind,
   findSnapshot,
   listDictionary,
-  listPeriods,
   listStoredFiles,
   type Manifest,
   type PreparedPeriod,
-  type PublicationAction,
-  type PublishedPeriod,
   type PublishedSnapshot,
-  type StoredFile,
+  type StoredPeriod,
   withoutPeriods,
   withPrepared,
-} from '../domain/manifest.ts';
-import type { RankSet } from '../domain/store.ts';
-import { loadManifest, publish } from '../postgres/manifest.ts';
-import type { Queryable } from '../postgres/pool.ts';
-import { allDone } from './all-done.ts';
+} from '../../snapshot/manifest/manifest.ts';
+import { loadManifest, publish } from '../../snapshot/manifest/manifest-rows.ts';
+import { allDone } from '../all-done.ts';
+import type { SessionRows } from '../session-rows.ts';
 import { snapshotPath } from './data-directory.ts';
 import { describeDirectory, uniquePath } from './durable-file.ts';
-import type { ImportStage } from './import-progress.ts';
+import {
+  type FilesRequest,
+  isSegmentIntact,
+  type NumberedDictionaries,
+  numberDictionaries,
+  writePeriodFiles,
+} from './period-files.ts';
 import { VerifiedFiles } from './verified-files.ts';
 
-interface BatchOptions {
+export interface FileBatchOptions {
   /** Holds the import lock. */
   readonly connection: Queryable;
   readonly dataDirectory: string;
@@ -36,48 +48,76 @@ interface BatchOptions {
   /** Told in plain words of what was found wrong and mended. */
   readonly onWarning?: ((message: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly ready?: Promise<void>;
 }
 
 /** Sets whose segments are smaller are built at once: one is read while another is put in order. Large ones would take too much memory. */
 const SMALL_SET_BYTES = 64_000_000;
 
-export class PublicationBatch {
-  readonly #options: BatchOptions;
+export class FileBatch implements PublicationBatch<SessionRows> {
+  readonly #options: FileBatchOptions;
   /** Shared by all files of an import, so that each published file is verified once. */
-  readonly verified: VerifiedFiles;
+  readonly #verified: VerifiedFiles;
+  readonly #numbered = new WeakMap<SessionRows, Promise<NumberedDictionaries>>();
+  readonly ready: Promise<void>;
   #manifest: Manifest;
   #prepared: readonly PreparedPeriod[] = [];
-  #withdrawn: readonly PublishedPeriod[] = [];
+  #withdrawn: readonly StoredPeriod[] = [];
 
-  private constructor(options: BatchOptions, manifest: Manifest) {
+  private constructor(options: FileBatchOptions, manifest: Manifest) {
     this.#options = options;
+    this.ready = options.ready ?? Promise.resolve();
     this.#manifest = manifest;
-    this.verified = new VerifiedFiles(options.dataDirectory);
+    this.#verified = new VerifiedFiles(options.dataDirectory);
   }
 
-  static async open(options: BatchOptions): Promise<PublicationBatch> {
-    return new PublicationBatch(options, await loadManifest(options.connection));
+  static async open(options: FileBatchOptions): Promise<FileBatch> {
+    return new FileBatch(options, await loadManifest(options.connection));
   }
 
-  /** The manifest with all that waits to be published. */
   get draft(): Manifest {
     return withoutPeriods(withPrepared(this.#manifest, this.#prepared), this.#withdrawn);
   }
 
-  add(prepared: readonly PreparedPeriod[]): void {
-    this.#prepared = [...this.#prepared, ...prepared];
-    for (const { period, dictionaries } of prepared) {
-      this.verified.add([period.segment, ...dictionaries.map(({ file }) => file)]);
-    }
+  async expect(place: PeriodPlace, rows: SessionRows): Promise<void> {
+    const numbered = numberDictionaries(this.#filesOf(rows), place);
+    this.#numbered.set(rows, numbered);
+    await numbered;
   }
 
-  /** A published period is to go. */
-  withdraw(period: PublishedPeriod): void {
-    this.#withdrawn = [...this.#withdrawn, period];
+  async isIntact(published: PublishedPeriod, rows: SessionRows): Promise<boolean> {
+    return await isSegmentIntact(findStored(this.draft.periods, published), this.#filesOf(rows));
+  }
+
+  async add(
+    period: PublishedPeriod,
+    rows: SessionRows,
+    { onStage }: StageOptions,
+  ): Promise<{ readonly newTerms: number }> {
+    const request = this.#filesOf(rows);
+    const numbered = this.#numbered.get(rows) ?? numberDictionaries(request, period);
+    const { prepared, newTerms } = await writePeriodFiles(request, { period, numbered, onStage });
+    this.#prepared = [...this.#prepared, prepared];
+    this.#verified.add([prepared.period.segment, ...prepared.dictionaries.map(({ file }) => file)]);
+    return { newTerms };
+  }
+
+  withdraw(published: PublishedPeriod): void {
+    this.#withdrawn = [...this.#withdrawn, findStored(this.draft.periods, published)];
+  }
+
+  async restore({ published }: KeptRevision, revision: number): Promise<void> {
+    const kept = this.draft.keptRevisions.map((each) => each.published);
+    const stored = findStored(
+      kept.filter((each) => each.revision === published.revision),
+      published,
+    );
+    await this.#verified.check(stored.segment);
+    this.#prepared = [...this.#prepared, { period: { ...stored, revision }, dictionaries: [] }];
   }
 
   /** Publishes all that was added and withdrawn, or nothing of it. */
-  async publish(onStage: (stage: ImportStage) => void, action?: PublicationAction): Promise<void> {
+  async publish({ onStage, action }: Parameters<PublicationBatch['publish']>[0]): Promise<void> {
     const { connection, signal, now } = this.#options;
     const [prepared, withdrawn] = [this.#prepared, this.#withdrawn];
     if (prepared.length === 0 && withdrawn.length === 0) return;
@@ -101,6 +141,10 @@ export class PublicationBatch {
     // Nothing was computed anew that anyone could see, so the time stays.
     await publish(connection, { prepared: [], snapshots, publishedAt: this.#manifest.computedAt ?? now() });
     this.#manifest = await loadManifest(connection);
+  }
+
+  #filesOf(rows: SessionRows): FilesRequest {
+    return { rows, manifest: this.draft, verified: this.#verified, dataDirectory: this.#options.dataDirectory };
   }
 
   async #writeSnapshots(draft: Manifest, sets: readonly RankSet[]): Promise<readonly PublishedSnapshot[]> {
@@ -135,7 +179,7 @@ export class PublicationBatch {
       outputDirectory,
       beforeRead: async (file) => {
         const stored = published.get(file);
-        if (stored) await this.verified.check(stored);
+        if (stored) await this.#verified.check(stored);
       },
       onDamaged: (error) => onWarning?.(`${error.message} The snapshot was built from the segments again.`),
       ...(older && { previous: older.directory }),
@@ -147,11 +191,17 @@ export class PublicationBatch {
   }
 }
 
-function setsOf(periods: readonly PublishedPeriod[]): readonly RankSet[] {
+function setsOf(periods: readonly StoredPeriod[]): readonly RankSet[] {
   const sets = periods.map(({ marketplace, source, period }) => ({
     marketplace,
     source,
     frequency: period.frequency,
   }));
   return [...new Map(sets.map((set) => [`${set.marketplace} ${set.source} ${set.frequency}`, set])).values()];
+}
+
+function findStored(periods: readonly StoredPeriod[], place: PeriodPlace): StoredPeriod {
+  const stored = periods.find((each) => isAt(each, place));
+  if (!stored) throw new Error('a period that is not there');
+  return stored;
 }

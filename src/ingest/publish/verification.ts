@@ -1,13 +1,9 @@
 // Reads every published file again and compares it with what the manifest says about it.
 import { join } from 'node:path';
-import { listStoredFiles, type Manifest, type StoredFile } from '../domain/manifest.ts';
+import type { StorageFault, Verification } from '../../domain/rank-publisher.ts';
+import type { StoredFile } from '../../domain/stored-file.ts';
+import { listStoredFiles, type Manifest } from '../../snapshot/manifest/manifest.ts';
 import { describeFile } from './durable-file.ts';
-
-export interface FileFault {
-  readonly path: string;
-  readonly fault: 'missing' | 'unreadable' | 'size' | 'checksum';
-  readonly message: string;
-}
 
 export interface VerificationRequest {
   readonly manifest: Manifest;
@@ -15,15 +11,9 @@ export interface VerificationRequest {
   readonly onFile: (file: StoredFile) => void;
 }
 
-export interface Verification {
-  readonly files: number;
-  readonly bytes: number;
-  readonly faults: readonly FileFault[];
-}
-
 export async function verifyFiles({ manifest, dataDirectory, onFile }: VerificationRequest): Promise<Verification> {
   const stored = listStoredFiles(manifest);
-  const faults: FileFault[] = [];
+  const faults: StorageFault[] = [];
   for (const file of stored) {
     onFile(file);
     const fault = await findFault(dataDirectory, file);
@@ -33,7 +23,7 @@ export async function verifyFiles({ manifest, dataDirectory, onFile }: Verificat
 }
 
 /** What is wrong with a published file; undefined when it is as it was written. */
-export async function findFault(dataDirectory: string, file: StoredFile): Promise<FileFault | undefined> {
+export async function findFault(dataDirectory: string, file: StoredFile): Promise<StorageFault | undefined> {
   const { path } = file;
   try {
     const found = await describeFile(join(dataDirectory, path));

@@ -1,12 +1,12 @@
 // What lies where in the data directory, and the removal of what an interrupted import left behind.
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { OperatorError } from '../domain/error.ts';
-import { type DictionaryKind, listStoredFiles, type Manifest } from '../domain/manifest.ts';
-import type { Period } from '../domain/period.ts';
-import type { RankSet } from '../domain/store.ts';
-import { forgetRevisions, loadManifest } from '../postgres/manifest.ts';
-import type { Queryable } from '../postgres/pool.ts';
+import { OperatorError } from '../../domain/error.ts';
+import type { Period } from '../../domain/period.ts';
+import type { RankSet } from '../../domain/store.ts';
+import type { Queryable } from '../../postgres/pool.ts';
+import { type DictionaryKind, listStoredFiles, type Manifest } from '../../snapshot/manifest/manifest.ts';
+import { forgetRevisions, loadManifest } from '../../snapshot/manifest/manifest-rows.ts';
 import { makeDirectory, syncDirectory, syncFile } from './durable-file.ts';
 
 /** Everything in these belongs to the manifest, or is left over. */

@@ -3,9 +3,9 @@
 //
 // For each kind there is a table of what the deltas know and a view of what is new, and `<kind>_ids` over both.
 // The dictionaries are read through the join with the period's entries, so that only those take memory.
-import type { DictionaryKind } from '../domain/manifest.ts';
-import { type DuckDbSession, pathListLiteral, pathLiteral } from './duckdb-session.ts';
-import { SLOTS } from './report-rows.ts';
+import type { DictionaryKind } from '../../snapshot/manifest/manifest.ts';
+import { type DuckDbSession, pathListLiteral, pathLiteral } from '../duckdb-session.ts';
+import { SLOTS } from '../report-rows.ts';
 
 export interface KnownDictionary {
   /** Oldest first. What a delta has of ids before its own first one are titles that earlier versions of keyrank replaced. */

@@ -1,8 +1,8 @@
 // The delta file of a dictionary: its new entries.
-import type { DictionaryKind } from '../domain/manifest.ts';
+import type { DictionaryKind } from '../../snapshot/manifest/manifest.ts';
+import { type DuckDbSession, literal } from '../duckdb-session.ts';
+import { SLOTS } from '../report-rows.ts';
 import { SLOTS_PER_ROW, titleHash } from './dictionary-ids.ts';
-import { type DuckDbSession, literal } from './duckdb-session.ts';
-import { SLOTS } from './report-rows.ts';
 
 /** Version 2 of the format writes sorted numbers and unlike texts smaller, and faster. */
 export const PARQUET_OPTIONS =

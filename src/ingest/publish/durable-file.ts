@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join, posix, resolve } from 'node:path';
-import type { StoredFile } from '../domain/manifest.ts';
+import type { StoredFile } from '../../domain/stored-file.ts';
 
 export interface FilePlace {
   readonly dataDirectory: string;

@@ -1,21 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import type { Frequency, IsoDate } from '../../domain/period.ts';
+import { listPeriods, nextRevision } from '../../domain/rank-publisher.ts';
+import type { RankSet, RankSource } from '../../domain/store.ts';
+import type { StoredFile } from '../../domain/stored-file.ts';
 import {
   type DictionaryDelta,
   type DictionaryKind,
   findSnapshot,
   listDictionary,
-  listPeriods,
   listStoredFiles,
   type Manifest,
-  nextRevision,
-  type PublishedPeriod,
   type PublishedSnapshot,
-  type StoredFile,
+  type StoredPeriod,
   withoutPeriods,
   withPrepared,
 } from './manifest.ts';
-import type { Frequency, IsoDate } from './period.ts';
-import type { RankSet, RankSource } from './store.ts';
 
 const US_MONTHS: RankSet = { marketplace: 'US', source: 'search', frequency: 'monthly' };
 /** Sets that differ from the one above in one thing each. */
@@ -30,7 +29,7 @@ function file(path: string): StoredFile {
   return { path, sizeBytes: 1, sha256: '' };
 }
 
-function period(set: RankSet, number: number, path = `${nameOf(set)}-${number}`, revision = 1): PublishedPeriod {
+function period(set: RankSet, number: number, path = `${nameOf(set)}-${number}`, revision = 1): StoredPeriod {
   return {
     marketplace: set.marketplace,
     source: set.source,
@@ -75,7 +74,7 @@ const manifest: Manifest = {
   ],
 };
 
-function segments(periods: readonly PublishedPeriod[]): readonly string[] {
+function segments(periods: readonly StoredPeriod[]): readonly string[] {
   return periods.map(({ segment }) => segment.path);
 }
 

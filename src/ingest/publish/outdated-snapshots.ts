@@ -1,14 +1,14 @@
 // Snapshots are made from segments and dictionaries, so one that is missing or damaged, or that another version of keyrank wrote, is
 // no loss: it is built again before anything is served.
 import { dirname, join } from 'node:path';
-import type { BuildSnapshot, Manifest } from '../domain/manifest.ts';
-import type { RankSet } from '../domain/store.ts';
-import { withImportLock } from '../postgres/import-lock.ts';
-import { loadManifest } from '../postgres/manifest.ts';
-import type { Pool } from '../postgres/pool.ts';
-import { DamagedSnapshotError, findManifest } from '../snapshot/format/format.ts';
-import { verifySnapshot } from '../snapshot/format/load.ts';
-import { PublicationBatch } from './publication-batch.ts';
+import type { RankSet } from '../../domain/store.ts';
+import { withImportLock } from '../../postgres/import-lock.ts';
+import type { Pool } from '../../postgres/pool.ts';
+import { DamagedSnapshotError, findManifest } from '../../snapshot/format/format.ts';
+import { verifySnapshot } from '../../snapshot/format/load.ts';
+import type { BuildSnapshot, Manifest } from '../../snapshot/manifest/manifest.ts';
+import { loadManifest } from '../../snapshot/manifest/manifest-rows.ts';
+import { FileBatch } from './file-batch.ts';
 
 export interface RebuildRequest {
   /** Of the operator. */
@@ -47,7 +47,7 @@ async function rebuildWhere(request: RebuildRequest, isUsable: (directory: strin
     const sets = await listUnusable(await loadManifest(connection));
     if (sets.length === 0) return;
     request.onRebuild(sets);
-    const batch = await PublicationBatch.open({ ...request, connection });
+    const batch = await FileBatch.open({ ...request, connection });
     await batch.rebuild(sets);
   });
 }

@@ -1,0 +1,8 @@
+/** A file that never changes once it is published. */
+export interface StoredFile {
+  /** Relative to the data directory, with forward slashes. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** 64 lower-case hexadecimal digits. */
+  readonly sha256: string;
+}

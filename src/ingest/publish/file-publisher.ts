@@ -1,0 +1,79 @@
+// The publisher of the engine that has files: files come first, the manifest last, in one transaction (docs/data.md).
+import type {
+  BatchOptions,
+  PublicationBatch,
+  RankPublisher,
+  RevisionCatalog,
+  Verification,
+} from '../../domain/rank-publisher.ts';
+import { withFreeImportLock, withImportLock } from '../../postgres/import-lock.ts';
+import type { Pool } from '../../postgres/pool.ts';
+import type { BuildSnapshot } from '../../snapshot/manifest/manifest.ts';
+import { loadManifest } from '../../snapshot/manifest/manifest-rows.ts';
+import type { SessionRows } from '../session-rows.ts';
+import { openDataDirectory, removeLeftovers } from './data-directory.ts';
+import { verifyFiles } from './verification.ts';
+
+export interface FilePublisherOptions {
+  /** Of the operator. */
+  readonly pool: Pool;
+  readonly dataDirectory: string;
+  readonly buildSnapshot: BuildSnapshot;
+  /** How long revisions that were replaced or withdrawn can be restored. */
+  readonly keepRevisionsMs: number;
+  readonly now: () => Date;
+}
+
+export class FilePublisher implements RankPublisher<SessionRows> {
+  readonly #options: FilePublisherOptions;
+
+  constructor(options: FilePublisherOptions) {
+    this.#options = options;
+  }
+
+  async readCatalog(): Promise<RevisionCatalog> {
+    return await loadManifest(this.#options.pool);
+  }
+
+  async openBatch<T>(options: BatchOptions, work: (batch: PublicationBatch<SessionRows>) => Promise<T>): Promise<T> {
+    const { pool, dataDirectory } = this.#options;
+    const { onWarning, signal } = options;
+    const { FileBatch } = await import('./file-batch.ts');
+    return await withImportLock(pool, options, async (connection) => {
+      const leftovers = await openDataDirectory(connection, this.#options);
+      // A disk takes its time over large files: the first report is read meanwhile, and prepared when they are gone.
+      await using sweep = startSweep(dataDirectory, leftovers);
+      return await work(await FileBatch.open({ ...this.#options, onWarning, signal, connection, ready: sweep.done }));
+    });
+  }
+
+  async verify({ onItem }: { readonly onItem: (name: string) => void }): Promise<Verification> {
+    const { pool, dataDirectory } = this.#options;
+    return await verifyFiles({ manifest: await loadManifest(pool), dataDirectory, onFile: ({ path }) => onItem(path) });
+  }
+}
+
+/**
+ * Removes what interrupted imports left behind and revisions that were kept long enough, and returns the files that are gone.
+ * A server calls it as it starts; while an import is under way there is nothing to do, because that import sweeps by itself.
+ */
+export async function sweepLeftovers(
+  request: Pick<FilePublisherOptions, 'pool' | 'dataDirectory' | 'keepRevisionsMs' | 'now'>,
+): Promise<readonly string[]> {
+  const swept = await withFreeImportLock(request.pool, async (connection) => {
+    const leftovers = await openDataDirectory(connection, request);
+    await removeLeftovers(request.dataDirectory, leftovers);
+    return leftovers;
+  });
+  return swept ?? [];
+}
+
+/** Whatever becomes of the import, the sweep has ended when it gives back the lock. */
+function startSweep(
+  dataDirectory: string,
+  leftovers: readonly string[],
+): AsyncDisposable & { readonly done: Promise<void> } {
+  const done = removeLeftovers(dataDirectory, leftovers);
+  const ended = done.catch(() => {});
+  return { done, [Symbol.asyncDispose]: () => ended };
+}

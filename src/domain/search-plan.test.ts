@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { RequestError } from './error.ts';
 import type { Frequency, Period } from './period.ts';
 import type { Plan } from './plan.ts';
-import { foldBrand, planAsinSearch, planSearch } from './search-plan.ts';
+import { foldBrand } from './search-filter.ts';
+import { planAsinSearch, planSearch } from './search-plan.ts';
 import type { AsinQuery, SearchQuery } from './search-query.ts';
 
 const MONTHS = Array.from({ length: 30 }, (_, i): Period => {
@@ -102,7 +103,7 @@ describe('rule 3, exclusions', () => {
   });
 });
 
-describe('rules 4 and 5, filters', () => {
+describe('rule 4, filters', () => {
   it('fold brands, ASINs and categories', () => {
     const { filters } = planned({ brands: ['ANKER', 'anker'], asins: ['b0x'], categories: ['grocery', 'Toys', 'zzz'] });
     expect(filters).toMatchObject({
@@ -117,7 +118,7 @@ describe('rules 4 and 5, filters', () => {
   });
 });
 
-describe('rule 6, the order', () => {
+describe('rule 5, the order', () => {
   it.each([
     ['latest_rank', 'asc'],
     ['best_rank', 'asc'],
@@ -194,7 +195,7 @@ describe('brand names', () => {
   });
 });
 
-describe('rule 7, the slice', () => {
+describe('rule 6, the slice', () => {
   it('counts pages from 1', () => {
     expect(planned({ page: 3, limit: 20 })).toMatchObject({ offset: 40, limit: 20 });
   });

@@ -49,7 +49,7 @@ const DECIMAL = /^(0|[1-9][0-9]{0,9})(\.[0-9]+)?$/;
 
 export function integer<T extends number | undefined>(
   description: string,
-  { min, max, absent }: { min: number; max?: number; absent: T },
+  { min, max, absent, example }: { min: number; max?: number; absent: T; example?: number },
 ): Parameter<number | T> {
   const rule = max === undefined ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`;
   return scalar<number | T>({
@@ -58,6 +58,7 @@ export function integer<T extends number | undefined>(
       minimum: min,
       maximum: max ?? 9_999_999_999,
       ...(absent === undefined ? {} : { default: absent }),
+      ...(example === undefined ? {} : { examples: [example] }),
     }),
     absent,
     rule,

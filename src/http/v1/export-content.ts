@@ -9,6 +9,7 @@ import { MAX_EXPORT_ROWS } from '../../domain/export-gate.ts';
 import type { ExportContent, FileFormat } from '../../domain/keyword-export.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { parseMarketplace } from '../../domain/published-ranks.ts';
+import { SEARCH_FILTERS, type SearchFilter } from '../../domain/search-filter.ts';
 import { planSearch, type SearchPlan } from '../../domain/search-plan.ts';
 import type { RankView } from '../../domain/store.ts';
 import { openBytes } from '../../export/byte-stream.ts';
@@ -21,16 +22,11 @@ import { toSearchQuery } from './search-query-parameters.ts';
 const FILTER_NAMES: Readonly<Record<string, string>> = {
   method: 'Method',
   exclude_query: 'Excluded words',
-  brand: 'Brand',
-  product: 'Product',
-  category: 'Category',
+  ...titlesOf('texts'),
   order_by: 'Order',
   order_direction: 'Direction',
-  exclude_nulls: 'Only ranked in the newest period',
-  min_rank: 'Rank from',
-  max_rank: 'Rank to',
-  min_words: 'Words from',
-  max_words: 'Words to',
+  ...titlesOf('flag'),
+  ...titlesOf('bound'),
   page: 'Page',
   limit: 'Rows per page',
 };
@@ -112,6 +108,11 @@ function describeExport(
       exportedAtMs: now.getTime(),
     },
   };
+}
+
+function titlesOf(kind: SearchFilter['kind']): Readonly<Record<string, string>> {
+  const filters = Object.values<SearchFilter>(SEARCH_FILTERS).filter((filter) => filter.kind === kind);
+  return Object.fromEntries(filters.map(({ parameter, title }) => [parameter, title]));
 }
 
 function describeFilters(parameters: Readonly<Record<string, unknown>>): readonly { name: string; value: string }[] {

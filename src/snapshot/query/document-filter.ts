@@ -1,7 +1,7 @@
 // Filters narrow a list of documents in one pass each, cheapest first, by columns in document order. Which documents are kept
 // is unpredictable, so the passes write every document and advance only behind those that stay: without branches.
 import { matchesCategory } from '../../domain/category.ts';
-import type { Filters } from '../../domain/search-plan.ts';
+import type { Filters } from '../../domain/search-filter.ts';
 import { listBrands } from '../build/brand-index.ts';
 import type { SnapshotView, Triple } from '../format/snapshot-view.ts';
 import { listEntries } from '../format/text-column.ts';

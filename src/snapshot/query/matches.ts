@@ -150,7 +150,7 @@ function filterDocuments(
   documents: DocumentList,
   filter: PreparedFilter,
 ): DocumentList {
-  const limit = plan.filters.isNewestOnly ? window.newestCount : window.visibleCount;
+  const limit = plan.filters.excludeNulls ? window.newestCount : window.visibleCount;
   return applyFilter(view, documents.subarray(0, countBelow(documents, limit)), filter);
 }
 

@@ -2,6 +2,7 @@
 // rank is a place in the list; only words and categories need a list of their own.
 import { type CategoryFilter, matchesCategory } from '../../domain/category.ts';
 import type { Period } from '../../domain/period.ts';
+import { NO_FILTERS } from '../../domain/search-filter.ts';
 import type { TrendFilters } from '../../domain/trend.ts';
 import { NONE_16 } from '../format/format.ts';
 import type { SnapshotView, Summaries } from '../format/snapshot-view.ts';
@@ -72,10 +73,7 @@ export function findRankedCandidates(
     plan: {
       window,
       match: { kind: 'similar', queries, excluded: [] },
-      filters: {
-        ...{ brands: [], asins: [], categories: [], isNewestOnly: true },
-        ...{ minRank: undefined, maxRank: undefined, minWords: undefined, maxWords: undefined },
-      },
+      filters: { ...NO_FILTERS, excludeNulls: true },
       order: { kind: 'field', field: 'latest_rank', direction: 'asc' },
       offset: 0,
       limit: 0,

@@ -1,5 +1,6 @@
 // The trend lists of domain/store.ts over a snapshot. Synchronous and without side effects; worker threads call it.
 import { isSamePeriod, type Period } from '../../domain/period.ts';
+import { isUnfiltered } from '../../domain/search-filter.ts';
 import type { ChangeRow, NewRow, SocialRow, TrendPage } from '../../domain/store.ts';
 import type {
   ChangeOrder,
@@ -8,7 +9,6 @@ import type {
   NewPlan,
   SocialOrder,
   SocialPlan,
-  TrendFilters,
 } from '../../domain/trend.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import { readText } from '../format/text-column.ts';
@@ -46,7 +46,7 @@ function findChanges(view: SnapshotView, plan: ChangePlan, options: TrendOptions
   // Changes are whole numbers, so to be above the threshold is to reach the next whole number.
   const bounds = { least: Math.floor(plan.threshold) + 1, direction: plan.direction };
   const { field, direction } = plan.order;
-  if ((field === 'change' || field === 'abs_change') && isUnfiltered(plan.filters)) {
+  if ((field === 'change' || field === 'abs_change') && isUnfiltered({ ...plan.filters })) {
     return sliceChanges(view, { bounds, order: { field, direction }, slice: plan });
   }
   const candidates = findCandidates(view, plan, options);
@@ -112,10 +112,6 @@ export function listLatestRanks(view: SnapshotView, plan: LatestRankPlan): reado
     const document = findTerm(view, term);
     return document !== undefined && document < visibleCount ? (view.latestRanks[document] ?? null) : null;
   });
-}
-
-function isUnfiltered({ queries, categories, minRank, maxRank }: TrendFilters): boolean {
-  return queries.length === 0 && categories.length === 0 && minRank === undefined && maxRank === undefined;
 }
 
 function movesFrom(view: SnapshotView, earlierRanks: Uint32Array): MoveRanks {

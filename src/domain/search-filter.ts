@@ -26,9 +26,10 @@ interface TextsFilter extends Documented {
   readonly plan: (texts: readonly string[]) => readonly unknown[];
 }
 
-/** At least, or at most, a whole number from 1. */
+/** A whole number from 1 that something is at least, or at most. */
 interface BoundFilter extends Documented {
   readonly kind: 'bound';
+  readonly side: 'least' | 'most';
   readonly max: number;
   readonly example: number;
 }
@@ -48,7 +49,7 @@ export const SEARCH_FILTERS = {
     advice: 'Only terms whose top products are of one of these brands.',
     title: 'Brand',
     example: 'Hollowbrook',
-    plan: (names) => [...new Set(names.map(foldBrand))],
+    plan: (names): readonly string[] => [...new Set(names.map(foldBrand))],
   },
   asins: {
     kind: 'texts',
@@ -79,6 +80,7 @@ export const SEARCH_FILTERS = {
   },
   minRank: {
     kind: 'bound',
+    side: 'least',
     parameter: 'min_rank',
     description: 'Keeps keywords whose latest rank is at least this.',
     describeInTrends: (rank) => `Keeps keywords whose ${rank} is at least this.`,
@@ -89,6 +91,7 @@ export const SEARCH_FILTERS = {
   },
   maxRank: {
     kind: 'bound',
+    side: 'most',
     parameter: 'max_rank',
     description: 'Keeps keywords whose latest rank is at most this.',
     describeInTrends: (rank) => `Keeps keywords whose ${rank} is at most this.`,
@@ -99,6 +102,7 @@ export const SEARCH_FILTERS = {
   },
   minWords: {
     kind: 'bound',
+    side: 'least',
     parameter: 'min_words',
     description: 'Keeps terms of at least this many words.',
     advice: 'Only terms of at least this many words.',
@@ -108,6 +112,7 @@ export const SEARCH_FILTERS = {
   },
   maxWords: {
     kind: 'bound',
+    side: 'most',
     parameter: 'max_words',
     description: 'Keeps terms of at most this many words.',
     advice: 'Only terms of at most this many words.',
@@ -118,6 +123,9 @@ export const SEARCH_FILTERS = {
 } as const satisfies Readonly<Record<string, SearchFilter>>;
 
 export type SearchFilters = typeof SEARCH_FILTERS;
+export type FilterField<Kind extends SearchFilter['kind']> = {
+  [F in keyof SearchFilters]: SearchFilters[F]['kind'] extends Kind ? F : never;
+}[keyof SearchFilters];
 
 type InTrends = { readonly describeInTrends: (rank: string) => string };
 export type TrendFilterField = {

@@ -9,7 +9,13 @@
 // stems and the same typo rule, and categories are those of the keyword's newest visible period.
 import type { Frequency, Period } from './period.ts';
 import { type Plan, visibleWindow } from './plan.ts';
-import { type FilterQuery, type Filters, planFilterQuery, TREND_FILTERS, type TrendFilterField } from './search-filter.ts';
+import {
+  type FilterQuery,
+  type Filters,
+  planFilterQuery,
+  TREND_FILTERS,
+  type TrendFilterField,
+} from './search-filter.ts';
 import type { OrderDirection } from './search-query.ts';
 import { normalizeTerm } from './term.ts';
 

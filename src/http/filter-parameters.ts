@@ -1,5 +1,6 @@
 // The filters of domain/search-filter.ts as parameters of the API.
 import {
+  type FilterField,
   type FilterValue,
   SEARCH_FILTERS,
   type SearchFilter,
@@ -12,16 +13,14 @@ import { flag, integer, type Parameter, textList } from './parameters.ts';
 type FilterParameters<Field extends keyof SearchFilters> = {
   readonly [F in Field as SearchFilters[F]['parameter']]: Parameter<FilterValue<SearchFilters[F]>>;
 };
-type FieldOf<Kind extends SearchFilter['kind']> = {
-  [F in keyof SearchFilters]: SearchFilters[F]['kind'] extends Kind ? F : never;
-}[keyof SearchFilters];
-
 /** The filters of one kind, as keyword search documents them. */
-export function searchFilterParameters<Kind extends SearchFilter['kind']>(kind: Kind): FilterParameters<FieldOf<Kind>> {
+export function searchFilterParameters<Kind extends SearchFilter['kind']>(
+  kind: Kind,
+): FilterParameters<FilterField<Kind>> {
   const ofKind = Object.values<SearchFilter>(SEARCH_FILTERS).filter((filter) => filter.kind === kind);
   return Object.fromEntries(
     ofKind.map((filter) => [filter.parameter, toParameter(filter, filter.description)]),
-  ) as FilterParameters<FieldOf<Kind>>;
+  ) as FilterParameters<FilterField<Kind>>;
 }
 
 /** `rank` is the element's field that the bounds compare with. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type ApiFailure, ask } from '../api/client.ts';
-import type { Webhook, WebhooksAnswer } from '../api/tracked-wire.ts';
 import { asFailure, useAnswer } from '../api/use-answer.ts';
+import type { Webhook, WebhooksAnswer } from '../api/wire.ts';
 import { Icon } from '../parts/icons.tsx';
 import { MissingNotice, Skeleton, showToast } from '../parts/notices.tsx';
 import { explain } from '../tracked/tracked-terms.ts';

@@ -1,6 +1,6 @@
 import { ask } from '../api/client.ts';
-import type { Digest, DigestRow } from '../api/tracked-wire.ts';
 import { asFailure } from '../api/use-answer.ts';
+import type { Digest, DigestRow } from '../api/wire.ts';
 import { Change } from '../parts/change.tsx';
 import { formatAge, formatNumber, formatPeriod } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';

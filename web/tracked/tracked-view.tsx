@@ -1,6 +1,6 @@
 import { ask } from '../api/client.ts';
-import type { TrackedKeyword } from '../api/tracked-wire.ts';
 import { asFailure } from '../api/use-answer.ts';
+import type { TrackedKeyword } from '../api/wire.ts';
 import { addressOf, navigate } from '../app/location.ts';
 import { Change } from '../parts/change.tsx';
 import { CopyAs } from '../parts/copy-as.tsx';

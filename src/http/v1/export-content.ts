@@ -115,7 +115,9 @@ function titlesOf(kind: SearchFilter['kind']): Readonly<Record<string, string>> 
   return Object.fromEntries(filters.map(({ parameter, title }) => [parameter, title]));
 }
 
-function describeFilters(parameters: Readonly<Record<string, unknown>>): readonly { name: string; value: string }[] {
+export function describeFilters(
+  parameters: Readonly<Record<string, unknown>>,
+): readonly { name: string; value: string }[] {
   return Object.entries(FILTER_NAMES).flatMap(([parameter, name]) => {
     const value = parameters[parameter];
     if (value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0))

@@ -102,7 +102,13 @@ async function findKeyword(
   { term, plan, signal }: Question & { readonly term: string },
 ): Promise<Row | undefined> {
   if (!view) return undefined;
-  const query = { ...pageOf(view, 1), queries: [term], excludeQueries: [], method: 'exact', orderBy: 'latest_rank' } as const;
+  const query = {
+    ...pageOf(view, 1),
+    queries: [term],
+    excludeQueries: [],
+    method: 'exact',
+    orderBy: 'latest_rank',
+  } as const;
   const [row] = await listPage(view, planSearch(query, { plan, published: view.periods }), signal);
   return row;
 }

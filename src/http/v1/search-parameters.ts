@@ -11,15 +11,7 @@ import {
   SHARE_ORDERS,
 } from '../../domain/search-query.ts';
 import { searchFilterParameters } from '../filter-parameters.ts';
-import {
-  choice,
-  integer,
-  nullableInteger,
-  type Parameter,
-  pattern,
-  patternList,
-  textList,
-} from '../parameters.ts';
+import { choice, integer, nullableInteger, type Parameter, pattern, patternList, textList } from '../parameters.ts';
 
 export const type = choice('Data frequency.', { values: FREQUENCIES, absent: 'monthly' });
 
@@ -93,7 +85,10 @@ export const asinParameters = {
   page,
   limit,
   // Relevance needs words, and this search has none.
-  order_by: orderBy('Order of the results.', { names: [...ordersAbout('summary'), ...SHARE_ORDERS], absent: 'latest_rank' }),
+  order_by: orderBy('Order of the results.', {
+    names: [...ordersAbout('summary'), ...SHARE_ORDERS],
+    absent: 'latest_rank',
+  }),
   order_direction: orderDirection,
   exclude_nulls: searchParameters.exclude_nulls,
   marketplace,

@@ -2,14 +2,7 @@
 import { isSamePeriod, type Period } from '../../domain/period.ts';
 import { isUnfiltered } from '../../domain/search-filter.ts';
 import type { ChangeRow, NewRow, SocialRow, TrendPage } from '../../domain/store.ts';
-import type {
-  ChangeOrder,
-  ChangePlan,
-  LatestRankPlan,
-  NewPlan,
-  SocialOrder,
-  SocialPlan,
-} from '../../domain/trend.ts';
+import type { ChangeOrder, ChangePlan, LatestRankPlan, NewPlan, SocialOrder, SocialPlan } from '../../domain/trend.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import { readText } from '../format/text-column.ts';
 import { takeRoom } from '../query/arena.ts';

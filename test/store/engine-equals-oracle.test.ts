@@ -54,8 +54,8 @@ it('answers random searches over random data as the oracle does, byte for byte',
       foundCount += expected.totalCount > 0 ? 1 : 0;
     }
   });
-  await fc.assert(property, { seed, numRuns: DATA_SETS, interruptAfterTimeLimit: 150_000 });
+  await fc.assert(property, { seed, numRuns: DATA_SETS });
   expect(comparedCount).toBeGreaterThanOrEqual(5_000);
   // Searches that find nothing would agree too easily.
   expect(foundCount).toBeGreaterThan(comparedCount / 4);
-}, 180_000);
+}, 1_800_000);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { asFailure } from '../api/use-answer.ts';
 import type { TrackedKeyword } from '../api/wire.ts';
-import { showToast } from '../parts/notices.tsx';
+import { showToast } from '../parts/toast.tsx';
 import { RuleText } from '../tracked/priority-rule.tsx';
 import { Star } from '../tracked/star.tsx';
 import { explain, findTracked, loadTracked } from '../tracked/tracked-terms.ts';

@@ -3,9 +3,9 @@ import { signal } from '@preact/signals';
 import type { Request } from '../api/request.ts';
 import { apiKey } from '../app/session.ts';
 import { writeMcpCall } from './mcp-call.ts';
-import { showToast } from './notices.tsx';
 import { Popover } from './popover.tsx';
 import { writeSdkCall } from './sdk-call.ts';
+import { showToast } from './toast.tsx';
 
 interface Recipe {
   readonly name: string;

@@ -3,7 +3,7 @@ import { ask } from '../api/client.ts';
 import { asFailure } from '../api/use-answer.ts';
 import type { PriorityRule, TrackedKeyword } from '../api/wire.ts';
 import { formatNumber } from '../parts/format.ts';
-import { showToast } from '../parts/notices.tsx';
+import { showToast } from '../parts/toast.tsx';
 import { explain, loadTracked } from './tracked-terms.ts';
 
 const FIELDS: Readonly<Record<PriorityRule['field'], string>> = {

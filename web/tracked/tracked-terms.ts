@@ -4,7 +4,7 @@ import { type ApiFailure, ask, forgetAnswers } from '../api/client.ts';
 import { asFailure } from '../api/use-answer.ts';
 import type { TrackedAnswer, TrackedKeyword } from '../api/wire.ts';
 import { apiKey } from '../app/session.ts';
-import { showToast } from '../parts/notices.tsx';
+import { showToast } from '../parts/toast.tsx';
 
 const PATH = '/v1/tracked-keywords';
 

@@ -9,35 +9,44 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MAX_FILE_LINES = 400;
 const MAX_FUNCTION_LINES = 70;
 
-/** What each folder of src/ may import beside itself; everything may import domain. */
+/**
+ * Every folder of src/, and every file that stands in it by itself, from the ground up: what each may import beside itself. Everything may
+ * import domain. No arrow leads up. docs/architecture.md has the same arrows in words.
+ */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
+  logger: [],
+  'process-guard': [],
+  'resource-stack': [],
+  version: [],
   postgres: [],
-  snapshot: ['export'],
   export: [],
   demo: [],
-  ingest: ['snapshot', 'postgres'],
-  http: ['export', 'mcp'],
-  backup: ['ingest', 'postgres'],
   mcp: [],
   watch: [],
+  snapshot: ['export'],
+  ingest: ['snapshot', 'postgres'],
+  config: ['ingest'],
+  backup: ['ingest', 'postgres'],
+  http: ['export', 'mcp'],
+  boot: [
+    ...['config', 'logger', 'process-guard', 'resource-stack', 'version'],
+    ...['postgres', 'ingest', 'snapshot', 'export', 'watch', 'http'],
+  ],
   cli: [
-    'boot',
-    'config',
-    'version',
-    'resource-stack',
-    'postgres',
-    'ingest',
-    'backup',
-    'snapshot',
-    'demo',
-    'export',
-    'mcp',
-    'watch',
-    'http',
-    'logger',
+    ...['boot', 'config', 'resource-stack', 'version', 'postgres', 'ingest', 'backup', 'snapshot', 'demo'],
+    ...['mcp', 'watch', 'http'],
   ],
 };
+
+/** The rooms of the engine, from the ground up; what stands in the folder itself is on top. */
+const ENGINE_FLOORS = ['format', 'build', 'query', 'trends', 'threads', ''];
+
+/** Files that import each other, types included, and are known to. */
+const KNOWN_CYCLES: readonly string[] = ['src/domain/keyword-export.ts src/domain/store.ts'];
+
+/** All that the page has of the SDK: what the API's answers look like. */
+const GENERATED_TYPES = 'sdk/src/generated/types.gen.ts';
 
 const DRAWER_NAMES = /^(utils?|helpers?|common|shared|lib|misc|types|constants|index|manager|service)$/;
 
@@ -78,11 +87,41 @@ describe('the house', () => {
     expect(imported.filter((path) => !known.has(path))).toEqual([]);
   });
 
+  it('has no folder without arrows, and no arrow that leads up', () => {
+    const rooms = Object.keys(ARROWS);
+    expect(files.filter(({ room }) => !rooms.includes(room)).map(({ path }) => path)).toEqual([]);
+    const upward = Object.entries(ARROWS).flatMap(([room, allowed]) =>
+      allowed.filter((other) => rooms.indexOf(other) < 0 || rooms.indexOf(other) >= rooms.indexOf(room)),
+    );
+    expect(upward).toEqual([]);
+  });
+
   it.each(files.map((file) => [file.path, file] as const))('%s imports only where arrows lead', (_path, file) => {
-    const allowed = ARROWS[file.room];
-    if (!allowed) return;
     const rooms = file.imports.map(roomOf).filter((room) => room !== 'domain' && room !== file.room);
-    expect(rooms.filter((room) => !allowed.includes(room))).toEqual([]);
+    expect(rooms.filter((room) => !(ARROWS[file.room] ?? []).includes(room))).toEqual([]);
+  });
+
+  it('keeps to the floors of the engine', () => {
+    const engine = files.filter(({ room }) => room === 'snapshot');
+    expect([...new Set(engine.map(({ path }) => engineRoomOf(path)))].sort()).toEqual(ENGINE_FLOORS.toSorted());
+    const floorOf = (path: string) => ENGINE_FLOORS.indexOf(engineRoomOf(path));
+    const upward = engine.flatMap(({ path, imports }) =>
+      imports
+        .filter((other) => roomOf(other) === 'snapshot' && floorOf(other) > floorOf(path))
+        .map((other) => `${path}: ${other}`),
+    );
+    expect(upward).toEqual([]);
+  });
+
+  it('has no files that import each other in a circle, types included', () => {
+    const circles = listCircles([...files, ...webFiles, ...sdkFiles, ...benchFiles]);
+    expect(circles.filter((circle) => !KNOWN_CYCLES.includes(circle))).toEqual([]);
+    // It finds them where there are some.
+    const planted = ['a b', 'b c', 'c a', 'd a'].map((pair) => {
+      const [path = '', imported = ''] = pair.split(' ');
+      return { path, imports: [imported] };
+    });
+    expect(listCircles(planted)).toEqual(['a b c']);
   });
 
   it('lets the page see the API and nothing of the service behind it', () => {
@@ -90,7 +129,9 @@ describe('the house', () => {
     const outside = webFiles.flatMap(({ path, imports }) =>
       imports.filter((imported) => !imported.startsWith('web/')).map((imported) => `${path}: ${imported}`),
     );
-    expect(outside).toEqual([]);
+    expect(outside).toEqual([`web/api/wire.ts: ${GENERATED_TYPES}`]);
+    const wire = webFiles.find(({ path }) => path === 'web/api/wire.ts')?.text ?? '';
+    expect(wire).not.toMatch(/^import (?!type )/m);
   });
 
   it('lets the SDK see itself alone, without Node and packages', () => {
@@ -157,6 +198,35 @@ describe('the house', () => {
   });
 });
 
+/** Each circle as the paths of its files, sorted: every file from which one comes back to it. */
+function listCircles(all: readonly Pick<SourceFile, 'path' | 'imports'>[]): readonly string[] {
+  const importsOf = new Map(all.map(({ path, imports }) => [path, imports]));
+  const reached = new Map(all.map(({ path }) => [path, reachedFrom(path, importsOf)]));
+  const circles = all.flatMap(({ path }) => {
+    const own = reached.get(path) ?? new Set();
+    return own.has(path)
+      ? [
+          [...own]
+            .filter((other) => reached.get(other)?.has(path))
+            .sort()
+            .join(' '),
+        ]
+      : [];
+  });
+  return [...new Set(circles)];
+}
+
+function reachedFrom(path: string, importsOf: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const left = [...(importsOf.get(path) ?? [])];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    left.push(...(importsOf.get(next) ?? []));
+  }
+  return reached;
+}
+
 /** Top-level functions and methods begin at a known indent and end where a brace stands at the same one. */
 function longFunctions({ path, text }: SourceFile): string[] {
   const lines = text.split('\n');
@@ -176,10 +246,15 @@ function listFiles(folder: string): string[] {
 
 function readSource(path: string): SourceFile {
   const text = readFileSync(join(ROOT, path), 'utf8');
-  const imports = [...text.matchAll(/(?:from|import) '(\.[^']+)'/g)].map((match) =>
+  const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) =>
     relative(ROOT, resolve(ROOT, dirname(path), match[1] ?? '')),
   );
   return { path, room: roomOf(path), text, imports };
+}
+
+function engineRoomOf(path: string): string {
+  const [, , room = '', file] = path.split('/');
+  return file === undefined ? '' : room;
 }
 
 function roomOf(path: string): string {

@@ -98,7 +98,6 @@ function defineCase(
   const page = {
     marketplace: view.set.marketplace,
     frequency: view.set.frequency,
-    excludeNulls: false,
     orderDirection: undefined,
     page: query.page ?? 1,
     limit: DEFAULT_SEARCH_LIMIT,
@@ -114,10 +113,6 @@ function defineCase(
     asins: query.product ? [query.product.asin] : [],
     categories: query.category === undefined ? [] : [query.category],
     orderBy: periodKey === undefined ? (query.order ?? 'best_match') : { periodKey },
-    minRank: undefined,
-    maxRank: undefined,
-    minWords: undefined,
-    maxWords: undefined,
   };
   const plan = query.asin
     ? planAsinSearch({ ...page, asins: [query.asin.asin], orderBy: 'latest_period' }, context)
@@ -135,9 +130,10 @@ function defineCase(
 function pathOf(query: SearchQuery): string {
   const parameters = new URLSearchParams({ query: query.queries[0] ?? '', method: query.method });
   for (const text of query.excludeQueries) parameters.append('exclude_query', text);
-  for (const brand of query.brands) parameters.append('brand', brand);
-  for (const asin of query.asins) parameters.append('product', asin);
-  for (const category of query.categories) parameters.append('category', category);
+  const { brands = [], asins = [], categories = [] } = query;
+  for (const brand of brands) parameters.append('brand', brand);
+  for (const asin of asins) parameters.append('product', asin);
+  for (const category of categories) parameters.append('category', category);
   parameters.append('order_by', typeof query.orderBy === 'string' ? query.orderBy : query.orderBy.periodKey);
   parameters.append('page', String(query.page));
   return `/v1/search/keywords?${parameters}`;

@@ -94,9 +94,8 @@ function planWord(view: RankView, { word, limit }: { readonly word: string; read
   const { marketplace, frequency } = view.set;
   return planSearch(
     {
-      ...{ marketplace, frequency, queries: [word], method: 'similar', excludeQueries: [], brands: [], asins: [] },
-      ...{ categories: [], orderBy: 'best_match', orderDirection: undefined, excludeNulls: false, page: 1, limit },
-      ...{ minRank: undefined, maxRank: undefined, minWords: undefined, maxWords: undefined },
+      ...{ marketplace, frequency, queries: [word], method: 'similar', excludeQueries: [] },
+      ...{ orderBy: 'best_match', orderDirection: undefined, page: 1, limit },
     },
     { plan: 'studio', published: view.periods },
   );

@@ -36,7 +36,7 @@ interface CaseContext {
   readonly category: string;
 }
 
-const PAGE = { limit: 50, queries: [], categories: [], minRank: undefined, maxRank: undefined } as const;
+const PAGE = { limit: 50, queries: [] } as const;
 const RUNS_ON = { throwIfCancelled: () => {} };
 const CHANGES: ChangeQuery = {
   ...PAGE,
@@ -186,7 +186,7 @@ function socialCases({ retail, social, category }: CaseContext): readonly TrendC
   });
 }
 
-function filterSql(view: SnapshotView, { queries, categories, maxRank }: TrendFilterQuery): string {
+function filterSql(view: SnapshotView, { queries, categories = [], maxRank }: TrendFilterQuery): string {
   const wanted = categories.map(parseCategoryFilter);
   const ids = [...view.categoryNames.entries()].flatMap(([id, name]) =>
     wanted.some((category) => matchesCategory(name, category)) ? [id] : [],

@@ -189,12 +189,13 @@ function asRequest<T>(work: () => T): T {
 /** What the endpoint says of a parameter, in the words of the command line. */
 function explained(error: unknown): unknown {
   if (!(error instanceof RequestError)) return error;
-  const names = Object.keys(exportParameters).join('|');
-  const inFlags = (text: string) =>
-    text
-      .replace(new RegExp(`Parameter '(${names})'`, 'g'), (_, name: string) => `Option --${flagOf(name)}`)
-      .replace(new RegExp(`\\b(${names})=`, 'g'), (_, name: string) => `--${flagOf(name)} `);
-  return new OperatorError(inFlags(error.message), error.hint === undefined ? {} : { hint: inFlags(error.hint) });
+  const { message, hint, parameter } = error;
+  if (!parameter) return new OperatorError(message, hint === undefined ? {} : { hint });
+  const { name, fault, example } = parameter;
+  const option = name === 'query' ? '<query>' : `--${flagOf(name)}`;
+  const advice = example === undefined ? hint : `Use for example ${option} ${example}.`;
+  const subject = name === 'query' ? 'Argument' : 'Option';
+  return new OperatorError(`${subject} ${option} ${fault}`, advice === undefined ? {} : { hint: advice });
 }
 
 function flagOf(name: string): string {

@@ -11,6 +11,7 @@ import { FILE_FORMATS, MAX_PRODUCTS, VALUE_FORMATS } from './keyword-export.ts';
 import { METERS } from './meter.ts';
 import { FREQUENCIES } from './period.ts';
 import { PLANS } from './plan.ts';
+import { MAX_RANK } from './ranking.ts';
 import {
   DEFAULT_SEARCH_LIMIT,
   MAX_SEARCH_LIMIT,
@@ -19,7 +20,7 @@ import {
   SEARCH_ORDERS,
   SHARE_ORDERS,
 } from './search-query.ts';
-import { MAX_RANK, RANK_SOURCES } from './store.ts';
+import { RANK_SOURCES } from './store.ts';
 import { MAX_TEXT_CHARACTERS } from './term.ts';
 import {
   DEFAULT_PRIORITY_RULE,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NotReadyError, OperatorError, RequestError } from './error.ts';
+import { invalidParameter, NotReadyError, OperatorError, RequestError } from './error.ts';
 import { StoreOverloadError } from './store.ts';
 
 describe('a failure that someone can act on', () => {
@@ -13,6 +13,18 @@ describe('a failure that someone can act on', () => {
       retryAfterSeconds: 7,
     });
     expect(new RequestError('NOT_FOUND', 'Gone.')).toMatchObject({ hint: undefined, retryAfterSeconds: undefined });
+  });
+
+  it('names the parameter that is at fault, for whoever calls it otherwise', () => {
+    const parameter = { name: 'min_rank', fault: 'must be a number.', example: '5' };
+    expect(invalidParameter(parameter)).toMatchObject({
+      code: 'INVALID_PARAMETERS',
+      message: "Parameter 'min_rank' must be a number.",
+      hint: 'Use for example min_rank=5.',
+      parameter,
+    });
+    expect(invalidParameter({ name: 'brand', fault: 'is blank.' }, 'Fill it.')).toMatchObject({ hint: 'Fill it.' });
+    expect(new RequestError('NOT_FOUND', 'Gone.').parameter).toBeUndefined();
   });
 
   it('says to operators what to change, and keeps the cause if there is one', () => {

@@ -21,20 +21,44 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** What is wrong with a parameter. Whoever calls it otherwise, as the command line does, can say it in its own words. */
+export interface ParameterFault {
+  readonly name: string;
+  /** What follows the name in the message, to the end of the sentence. */
+  readonly fault: string;
+  /** A value that would do. */
+  readonly example?: string;
+}
+
 /** A request that cannot be answered as asked. Message and hint are one sentence each and safe to show. */
 export class RequestError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
   /** When it is worth trying again; for codes that carry a Retry-After header. */
   readonly retryAfterSeconds: number | undefined;
+  /** Undefined where no parameter is at fault. */
+  readonly parameter: ParameterFault | undefined;
 
-  constructor(code: ErrorCode, message: string, hint?: string, options: { readonly retryAfterSeconds?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    hint?: string,
+    options: { readonly retryAfterSeconds?: number; readonly parameter?: ParameterFault } = {},
+  ) {
     super(message);
     this.name = 'RequestError';
     this.code = code;
     this.hint = hint;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.parameter = options.parameter;
   }
+}
+
+/** The hint is an example unless it is given. */
+export function invalidParameter(parameter: ParameterFault, hint?: string): RequestError {
+  const { name, fault, example } = parameter;
+  const message = `Parameter '${name}' ${fault}`;
+  return new RequestError('INVALID_PARAMETERS', message, hint ?? `Use for example ${name}=${example}.`, { parameter });
 }
 
 /** Something the operator must change: a setting, a file, a command. Printed without a stack trace; exit code 1. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RequestError } from './error.ts';
+import { invalidParameter } from './error.ts';
 import { type Frequency, type IsoDate, type Period, periodKey } from './period.ts';
 import { listMarketplaces, listVisiblePeriods, parseMarketplace } from './published-ranks.ts';
 import type { PublishedPeriod, RankCatalog, RankSource } from './store.ts';
@@ -47,9 +47,8 @@ describe('a marketplace that a caller names', () => {
   it('may be any that has data, and no other', () => {
     expect(parseMarketplace('DE', { catalog, defaultMarketplace: 'US' })).toBe('DE');
     expect(() => parseMarketplace('FR', { catalog, defaultMarketplace: 'US' })).toThrow(
-      new RequestError(
-        'INVALID_PARAMETERS',
-        "Parameter 'marketplace' names 'FR', for which there is no data.",
+      invalidParameter(
+        { name: 'marketplace', fault: "names 'FR', for which there is no data." },
         'There is data for DE, US.',
       ),
     );

@@ -1,4 +1,4 @@
-import { RequestError } from './error.ts';
+import { invalidParameter } from './error.ts';
 import { comparePeriods, FREQUENCIES, type Frequency } from './period.ts';
 import { type Plan, visiblePeriods } from './plan.ts';
 import type { PublishedPeriod, RankCatalog, RankSource } from './store.ts';
@@ -11,9 +11,8 @@ export function parseMarketplace(
   if (given === undefined || given === defaultMarketplace) return defaultMarketplace;
   const known = listMarketplaces(catalog);
   if (known.includes(given)) return given;
-  throw new RequestError(
-    'INVALID_PARAMETERS',
-    `Parameter 'marketplace' names '${given}', for which there is no data.`,
+  throw invalidParameter(
+    { name: 'marketplace', fault: `names '${given}', for which there is no data.` },
     known.length === 0 ? 'No marketplace has data yet.' : `There is data for ${known.join(', ')}.`,
   );
 }

@@ -1,4 +1,7 @@
-// Relevance: the tiers of best_match and the formula of fts_rank. Both compare folded words (domain/words.ts).
+// Ranks, and relevance: the tiers of best_match and the formula of fts_rank. Both compare folded words (domain/words.ts).
+
+/** Ranks above this are refused: averages are kept in hundredths in 32 bits. */
+export const MAX_RANK = 40_000_000;
 
 /** Best first. A tier is a number so that tiers sort; higher is better. */
 export const MATCH_TIERS = { equal: 4, start: 3, phrase: 2, words: 1, typo: 0 } as const;

@@ -3,7 +3,8 @@ import { RequestError } from './error.ts';
 import type { Frequency, Period } from './period.ts';
 import type { Plan } from './plan.ts';
 import { parseQueryText } from './query-text.ts';
-import { foldBrand, planAsinSearch, planSearch } from './search-plan.ts';
+import { foldBrand } from './search-filter.ts';
+import { planAsinSearch, planSearch } from './search-plan.ts';
 import type { AsinQuery, SearchQuery } from './search-query.ts';
 
 const MONTHS = Array.from({ length: 30 }, (_, i): Period => {
@@ -105,7 +106,7 @@ describe('rule 3, exclusions', () => {
   });
 });
 
-describe('rules 4 and 5, filters', () => {
+describe('rule 4, filters', () => {
   it('fold brands, ASINs and categories', () => {
     const { filters } = planned({ brands: ['ANKER', 'anker'], asins: ['b0x'], categories: ['grocery', 'Toys', 'zzz'] });
     expect(filters).toMatchObject({
@@ -120,7 +121,7 @@ describe('rules 4 and 5, filters', () => {
   });
 });
 
-describe('rule 6, the order', () => {
+describe('rule 5, the order', () => {
   it.each([
     ['latest_rank', 'asc'],
     ['best_rank', 'asc'],
@@ -197,7 +198,7 @@ describe('brand names', () => {
   });
 });
 
-describe('rule 7, the slice', () => {
+describe('rule 6, the slice', () => {
   it('counts pages from 1', () => {
     expect(planned({ page: 3, limit: 20 })).toMatchObject({ offset: 40, limit: 20 });
   });

@@ -1,10 +1,10 @@
 // Planning turns a query into what a rank store executes: a numbered list of pure rules, each of which settles one
 // question. No rule sees rank data, only which periods are published.
-import { type CategoryFilter, parseCategoryFilter } from './category.ts';
 import type { Period } from './period.ts';
 import { type Plan, visibleWindow } from './plan.ts';
 import { parseQueryTexts, type QueryText } from './query-text.ts';
-import type { AsinQuery, OrderDirection, SearchOrder, SearchQuery, ShareOrder } from './search-query.ts';
+import { distinctAsins, type Filters, NO_FILTERS, planFilterQuery, SEARCH_FILTERS } from './search-filter.ts';
+import { type AsinQuery, ORDERS, type OrderDirection, type SearchQuery } from './search-query.ts';
 import { normalizeTerm } from './term.ts';
 import { parseVisiblePeriod } from './visible-period.ts';
 
@@ -14,22 +14,8 @@ export type Match =
   | { readonly kind: 'similar'; readonly queries: readonly QueryText[]; readonly excluded: readonly QueryText[] }
   | { readonly kind: 'asins'; readonly asins: readonly string[] };
 
-/** Each filter compares with latest_data or the summary; undefined and empty lists filter nothing. */
-export interface Filters {
-  /** Lower case. */
-  readonly brands: readonly string[];
-  /** Upper case. */
-  readonly asins: readonly string[];
-  readonly categories: readonly CategoryFilter[];
-  readonly minRank: number | undefined;
-  readonly maxRank: number | undefined;
-  readonly minWords: number | undefined;
-  readonly maxWords: number | undefined;
-  /** Only keywords ranked in the newest visible period. */
-  readonly isNewestOnly: boolean;
-}
-
-export type OrderField = SearchOrder | ShareOrder | 'query_order';
+/** One that callers name, or the order in which they named the terms of an exact search. */
+export type OrderField = keyof typeof ORDERS | 'query_order';
 
 export type Order =
   | { readonly kind: 'field'; readonly field: OrderField; readonly direction: OrderDirection }
@@ -60,9 +46,8 @@ export const SEARCH_RULES: readonly Rule[] = [
   planMatch, // 2
   planExclusions, // 3
   planFilters, // 4
-  planCategories, // 5
-  planOrder, // 6
-  planSlice, // 7
+  planOrder, // 5
+  planSlice, // 6
 ];
 
 export function planSearch(query: SearchQuery, context: PlanContext): SearchPlan {
@@ -93,32 +78,14 @@ export function planExclusions(draft: SearchPlan, query: PlannedQuery): SearchPl
   return { ...draft, match: { ...draft.match, excluded: parseQueryTexts(query.excludeQueries) } };
 }
 
-/** Rule 4. Brands compare without case, ASINs in upper case. */
+/** Rule 4. Every filter is in the form in which it is compared. Products are what an ASIN search finds, not a filter of it. */
 export function planFilters(draft: SearchPlan, query: PlannedQuery): SearchPlan {
-  const filters = { ...draft.filters, isNewestOnly: query.excludeNulls };
-  if (!isKeywordQuery(query)) return { ...draft, filters };
-  return {
-    ...draft,
-    filters: {
-      ...filters,
-      brands: [...new Set(query.brands.map(foldBrand))],
-      asins: distinctAsins(query.asins),
-      minRank: query.minRank,
-      maxRank: query.maxRank,
-      minWords: query.minWords,
-      maxWords: query.maxWords,
-    },
-  };
-}
-
-/** Rule 5. Categories are buckets or stored names; anything else is Other (Spec 4.1). */
-export function planCategories(draft: SearchPlan, query: PlannedQuery): SearchPlan {
-  if (!isKeywordQuery(query)) return draft;
-  return { ...draft, filters: { ...draft.filters, categories: query.categories.map(parseCategoryFilter) } };
+  const { excludeNulls } = query;
+  return { ...draft, filters: planFilterQuery(SEARCH_FILTERS, isKeywordQuery(query) ? query : { excludeNulls }) };
 }
 
 /**
- * Rule 6. A period must exist and lie in the window. Relevance says nothing about an exact or an ASIN search: the first
+ * Rule 5. A period must exist and lie in the window. Relevance says nothing about an exact or an ASIN search: the first
  * keeps the order of the queries, the second puts the most searched first.
  */
 export function planOrder(draft: SearchPlan, query: PlannedQuery): SearchPlan {
@@ -132,49 +99,26 @@ export function planOrder(draft: SearchPlan, query: PlannedQuery): SearchPlan {
     });
     return { ...draft, order: { kind: 'period', period, direction: orderDirection ?? 'asc' } };
   }
-  if (isRelevance(orderBy) && draft.match.kind === 'exact') {
+  const { best, about } = ORDERS[orderBy];
+  if (about === 'words' && draft.match.kind === 'exact') {
     return { ...draft, order: { kind: 'field', field: 'query_order', direction: 'asc' } };
   }
-  if (isRelevance(orderBy) && draft.match.kind === 'asins') {
+  if (about === 'words' && draft.match.kind === 'asins') {
     return { ...draft, order: { kind: 'field', field: 'latest_period', direction: 'desc' } };
   }
-  return {
-    ...draft,
-    order: { kind: 'field', field: orderBy, direction: orderDirection ?? defaultDirection(orderBy) },
-  };
+  return { ...draft, order: { kind: 'field', field: orderBy, direction: orderDirection ?? best } };
 }
 
-/** Rule 7. Pages count from 1; one past the end is empty, not an error. */
+/** Rule 6. Pages count from 1; one past the end is empty, not an error. */
 export function planSlice(draft: SearchPlan, query: PlannedQuery): SearchPlan {
   return { ...draft, offset: (query.page - 1) * query.limit, limit: query.limit };
-}
-
-/** The form in which brand names are compared. */
-export function foldBrand(name: string): string {
-  return name.normalize('NFC').toLowerCase();
-}
-
-/** Ranks are best when low; everything else is best when high or new. */
-export function defaultDirection(field: OrderField): OrderDirection {
-  return field === 'latest_rank' || field === 'best_rank' || field === 'worst_rank' || field === 'avg_rank'
-    ? 'asc'
-    : 'desc';
 }
 
 function applyRules(query: PlannedQuery, context: PlanContext): SearchPlan {
   const empty: SearchPlan = {
     window: [],
     match: { kind: 'exact', terms: [] },
-    filters: {
-      brands: [],
-      asins: [],
-      categories: [],
-      minRank: undefined,
-      maxRank: undefined,
-      minWords: undefined,
-      maxWords: undefined,
-      isNewestOnly: false,
-    },
+    filters: NO_FILTERS,
     order: { kind: 'field', field: 'latest_rank', direction: 'asc' },
     offset: 0,
     limit: 0,
@@ -184,12 +128,4 @@ function applyRules(query: PlannedQuery, context: PlanContext): SearchPlan {
 
 function isKeywordQuery(query: PlannedQuery): query is SearchQuery {
   return 'queries' in query;
-}
-
-function isRelevance(field: OrderField): boolean {
-  return field === 'best_match' || field === 'fts_rank' || field === 'similarity_score';
-}
-
-function distinctAsins(asins: readonly string[]): readonly string[] {
-  return [...new Set(asins.map((asin) => asin.toUpperCase()))];
 }

@@ -1,6 +1,7 @@
 // A search as the caller asked for it: typed and within limits, but not yet placed in a plan window. HTTP parameters and
 // MCP tool arguments both end here; defaults are already filled in.
 import type { Frequency } from './period.ts';
+import type { FilterQuery } from './search-filter.ts';
 
 export const SEARCH_METHODS = ['exact', 'similar'] as const;
 export type SearchMethod = (typeof SEARCH_METHODS)[number];
@@ -8,23 +9,37 @@ export type SearchMethod = (typeof SEARCH_METHODS)[number];
 export const ORDER_DIRECTIONS = ['asc', 'desc'] as const;
 export type OrderDirection = (typeof ORDER_DIRECTIONS)[number];
 
-/** Spec 4.1. A period key is the other thing to order by. */
-export const SEARCH_ORDERS = [
-  'latest_period',
-  'latest_rank',
-  'best_rank',
-  'worst_rank',
-  'avg_rank',
-  'total_periods',
-  'fts_rank',
-  'similarity_score',
-  'best_match',
-] as const;
-export type SearchOrder = (typeof SEARCH_ORDERS)[number];
+/** What a search can be ordered by beside the ranks of a period: which end is best, and what the order is about. */
+export const ORDERS = {
+  latest_period: { best: 'desc', about: 'summary' },
+  latest_rank: { best: 'asc', about: 'summary' },
+  best_rank: { best: 'asc', about: 'summary' },
+  worst_rank: { best: 'asc', about: 'summary' },
+  avg_rank: { best: 'asc', about: 'summary' },
+  total_periods: { best: 'desc', about: 'summary' },
+  fts_rank: { best: 'desc', about: 'words' },
+  similarity_score: { best: 'desc', about: 'words' },
+  best_match: { best: 'desc', about: 'words' },
+  click_share: { best: 'desc', about: 'product' },
+  conversion_share: { best: 'desc', about: 'product' },
+} as const satisfies Readonly<Record<string, { best: OrderDirection; about: 'summary' | 'words' | 'product' }>>;
+
+type OrderAbout<About> = {
+  [Name in keyof typeof ORDERS]: (typeof ORDERS)[Name]['about'] extends About ? Name : never;
+}[keyof typeof ORDERS];
+
+/** Spec 4.1. */
+export type SearchOrder = OrderAbout<'summary' | 'words'>;
+export const SEARCH_ORDERS: readonly SearchOrder[] = [...ordersAbout('summary'), ...ordersAbout('words')];
 
 /** Orders of the ASIN search beyond those of its summary: the share of the ASIN that was asked for. */
-export const SHARE_ORDERS = ['click_share', 'conversion_share'] as const;
-export type ShareOrder = (typeof SHARE_ORDERS)[number];
+export type ShareOrder = OrderAbout<'product'>;
+export const SHARE_ORDERS: readonly ShareOrder[] = ordersAbout('product');
+
+export function ordersAbout<About extends string>(about: About): readonly OrderAbout<About>[] {
+  const names = Object.entries(ORDERS).flatMap(([name, order]) => (order.about === about ? [name] : []));
+  return names as OrderAbout<About>[];
+}
 
 export const DEFAULT_SEARCH_LIMIT = 50;
 export const MAX_SEARCH_LIMIT = 1000;
@@ -32,7 +47,6 @@ export const MAX_SEARCH_LIMIT = 1000;
 interface PageQuery {
   readonly marketplace: string;
   readonly frequency: Frequency;
-  readonly excludeNulls: boolean;
   /** Undefined means the default direction of the order. */
   readonly orderDirection: OrderDirection | undefined;
   readonly page: number;
@@ -40,23 +54,16 @@ interface PageQuery {
   readonly limit: number;
 }
 
-export interface SearchQuery extends PageQuery {
+export interface SearchQuery extends PageQuery, FilterQuery {
   /** As typed; at least one. */
   readonly queries: readonly string[];
   readonly method: SearchMethod;
   readonly excludeQueries: readonly string[];
-  readonly brands: readonly string[];
-  readonly asins: readonly string[];
-  readonly categories: readonly string[];
   /** A field, or a period key as typed. */
   readonly orderBy: SearchOrder | { readonly periodKey: string };
-  readonly minRank: number | undefined;
-  readonly maxRank: number | undefined;
-  readonly minWords: number | undefined;
-  readonly maxWords: number | undefined;
 }
 
-export interface AsinQuery extends PageQuery {
+export interface AsinQuery extends PageQuery, Pick<FilterQuery, 'excludeNulls'> {
   /** At least one. */
   readonly asins: readonly string[];
   readonly orderBy: SearchOrder | ShareOrder | { readonly periodKey: string };

@@ -37,9 +37,6 @@ import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from './trend.ts
 export const RANK_SOURCES = ['search', 'social'] as const;
 export type RankSource = (typeof RANK_SOURCES)[number];
 
-/** Ranks above this are refused: averages are kept in hundredths in 32 bits. */
-export const MAX_RANK = 40_000_000;
-
 /** What is published together and searched together. */
 export interface RankSet {
   readonly marketplace: string;

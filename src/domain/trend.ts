@@ -7,10 +7,16 @@
 //
 // Filters mean what they mean in a keyword search over the plan's window: every word of a query is in the term, with the same
 // stems and the same typo rule, and categories are those of the keyword's newest visible period.
-import { type CategoryFilter, parseCategoryFilter } from './category.ts';
 import type { Frequency, Period } from './period.ts';
 import { type Plan, visibleWindow } from './plan.ts';
 import { parseQueryTexts, type QueryText } from './query-text.ts';
+import {
+  type FilterQuery,
+  type Filters,
+  planFilterQuery,
+  TREND_FILTERS,
+  type TrendFilterField,
+} from './search-filter.ts';
 import type { OrderDirection } from './search-query.ts';
 
 /** Spec 4.4, and one more. */
@@ -45,13 +51,9 @@ interface TrendQuery<Order extends string> extends TrendFilterQuery {
   readonly limit: number;
 }
 
-/** As typed; empty and undefined filter nothing. */
-export interface TrendFilterQuery {
+/** As typed; empty and undefined filter nothing. Ranks bound the newer of the two. */
+export interface TrendFilterQuery extends Pick<FilterQuery, TrendFilterField> {
   readonly queries: readonly string[];
-  readonly categories: readonly string[];
-  /** Both bound the newer of the two ranks. */
-  readonly minRank: number | undefined;
-  readonly maxRank: number | undefined;
 }
 
 export interface ChangeQuery extends TrendQuery<ChangeOrder> {
@@ -70,12 +72,9 @@ export interface TrendContext {
   readonly published: readonly Period[];
 }
 
-export interface TrendFilters {
+export interface TrendFilters extends Pick<Filters, TrendFilterField> {
   /** Distinct. */
   readonly queries: readonly QueryText[];
-  readonly categories: readonly CategoryFilter[];
-  readonly minRank: number | undefined;
-  readonly maxRank: number | undefined;
 }
 
 interface TrendPlan<Field extends string> {
@@ -166,14 +165,12 @@ export function changeHundredths(previousRank: number, currentRank: number): num
 }
 
 function planTrend<Order extends string>(query: TrendQuery<Order>, context: TrendContext): TrendPlan<Order> {
-  const { frequency, minRank, maxRank, orderBy, orderDirection, offset, limit } = query;
+  const { frequency, orderBy, orderDirection, offset, limit } = query;
   return {
     window: visibleWindow({ ...context, frequency }),
     filters: {
       queries: parseQueryTexts(query.queries),
-      categories: query.categories.map(parseCategoryFilter),
-      minRank,
-      maxRank,
+      ...planFilterQuery(TREND_FILTERS, query),
     },
     order: { field: orderBy, direction: orderDirection },
     offset,

@@ -1,4 +1,4 @@
-import { RequestError } from './error.ts';
+import { invalidParameter } from './error.ts';
 import { comparePeriods, type Frequency, type Period, parsePeriodKey, periodKey } from './period.ts';
 
 /** A period that a caller named, which must exist and lie in the plan's window. A gap inside has no data, which is fine. */
@@ -24,9 +24,5 @@ export function parseVisiblePeriod(
       ? `Use a ${frequency} period from ${periodKey(oldest)} to ${periodKey(newest)}.`
       : `No ${frequency} period is published yet; ${otherwise}.`;
   const fault = period ? 'is outside the periods that your plan can see' : `is not a ${frequency} period`;
-  throw new RequestError(
-    'INVALID_PARAMETERS',
-    `Parameter '${parameter}' names the period '${key}', which ${fault}.`,
-    hint,
-  );
+  throw invalidParameter({ name: parameter, fault: `names the period '${key}', which ${fault}.` }, hint);
 }

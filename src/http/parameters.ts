@@ -1,7 +1,7 @@
 // A query parameter is one value that documents itself (its JSON schema goes into the OpenAPI document) and reads itself
 // (from the strings of the query). JSON-schema coercion is not used: it takes 0x10, 1e2 and " 10 " for integers.
 import { type TSchema, Type } from 'typebox';
-import { RequestError } from '../domain/error.ts';
+import { invalidParameter, RequestError } from '../domain/error.ts';
 import { MAX_TEXT_CHARACTERS, normalizeTerm } from '../domain/term.ts';
 import { nearestName } from './nearest-name.ts';
 import { parseQueryString, printable } from './query-string.ts';
@@ -32,12 +32,12 @@ export function parseParameters<P extends Parameters>(parameters: P, queryString
     const values = given.get(name);
     if (values) {
       if (!parameter.list && values.length > 1) {
-        throw invalid(`Parameter '${name}' is given more than once.`, `Give '${name}' at most once.`);
+        throw invalidParameter({ name, fault: 'is given more than once.' }, `Give '${name}' at most once.`);
       }
       return [name, parameter.parse(name, values)];
     }
     if (parameter.required) {
-      throw invalid(`Parameter '${name}' is missing.`, `Add ${name}=… to the query string.`);
+      throw invalidParameter({ name, fault: 'is missing.' }, `Add ${name}=… to the query string.`);
     }
     return [name, parameter.absent];
   });
@@ -49,7 +49,7 @@ const DECIMAL = /^(0|[1-9][0-9]{0,9})(\.[0-9]+)?$/;
 
 export function integer<T extends number | undefined>(
   description: string,
-  { min, max, absent }: { min: number; max?: number; absent: T },
+  { min, max, absent, example }: { min: number; max?: number; absent: T; example?: number },
 ): Parameter<number | T> {
   const rule = max === undefined ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`;
   return scalar<number | T>({
@@ -58,6 +58,7 @@ export function integer<T extends number | undefined>(
       minimum: min,
       maximum: max ?? 9_999_999_999,
       ...(absent === undefined ? {} : { default: absent }),
+      ...(example === undefined ? {} : { examples: [example] }),
     }),
     absent,
     rule,
@@ -211,10 +212,8 @@ function list(options: {
     absent: [],
     parse: (name, values) => {
       if (values.length > MAX_LIST_VALUES) {
-        throw invalid(
-          `Parameter '${name}' has ${values.length} values, and at most ${MAX_LIST_VALUES} are allowed.`,
-          'Split the request into several.',
-        );
+        const fault = `has ${values.length} values, and at most ${MAX_LIST_VALUES} are allowed.`;
+        throw invalidParameter({ name, fault }, 'Split the request into several.');
       }
       return [...new Set(values.map((value) => read(name, parseText(name, value))))];
     },
@@ -244,17 +243,16 @@ function scalar<T>(options: {
 
 function parseText(name: string, value: string): string {
   if (value.includes('\0'))
-    throw invalid(`Parameter '${name}' contains a NUL character.`, 'Remove %00 from the value.');
+    throw invalidParameter({ name, fault: 'contains a NUL character.' }, 'Remove %00 from the value.');
   const clean = value.normalize('NFC').trim();
   if (normalizeTerm(clean) === '') {
-    throw invalid(`Parameter '${name}' is blank.`, `Give '${name}' at least one visible character, or leave it out.`);
+    const hint = `Give '${name}' at least one visible character, or leave it out.`;
+    throw invalidParameter({ name, fault: 'is blank.' }, hint);
   }
   const length = [...clean].length;
   if (length > MAX_TEXT_CHARACTERS) {
-    throw invalid(
-      `Parameter '${name}' has ${length} characters, and at most ${MAX_TEXT_CHARACTERS} are allowed.`,
-      'Shorten the value.',
-    );
+    const fault = `has ${length} characters, and at most ${MAX_TEXT_CHARACTERS} are allowed.`;
+    throw invalidParameter({ name, fault }, 'Shorten the value.');
   }
   return clean;
 }
@@ -263,17 +261,21 @@ function unknownParameter(name: string, parameters: Parameters): RequestError {
   const known = Object.keys(parameters);
   const nearest = nearestName(name, known);
   const all = known.length > 0 ? `Known parameters: ${known.join(', ')}.` : 'This endpoint takes no parameters.';
-  return invalid(`Unknown parameter '${printable(name)}'.`, nearest === undefined ? all : `Did you mean '${nearest}'?`);
+  const hint = nearest === undefined ? all : `Did you mean '${nearest}'?`;
+  return new RequestError('INVALID_PARAMETERS', `Unknown parameter '${printable(name)}'.`, hint);
 }
 
-function notTheRule(fault: { name: string; value: string; rule: string; example: string }): RequestError {
-  const found = fault.value === '' ? 'is empty' : `is '${printable(fault.value)}'`;
-  return invalid(
-    `Parameter '${fault.name}' must be ${fault.rule}, but ${found}.`,
-    `Use for example ${fault.name}=${fault.example}.`,
-  );
-}
-
-function invalid(message: string, hint: string): RequestError {
-  return new RequestError('INVALID_PARAMETERS', message, hint);
+function notTheRule({
+  name,
+  value,
+  rule,
+  example,
+}: {
+  name: string;
+  value: string;
+  rule: string;
+  example: string;
+}): RequestError {
+  const found = value === '' ? 'is empty' : `is '${printable(value)}'`;
+  return invalidParameter({ name, fault: `must be ${rule}, but ${found}.`, example });
 }

@@ -1,6 +1,6 @@
 // Reads the raw query string strictly. Node hands the target over as bytes in Latin-1; they must be UTF-8, percent-encoded
 // or not, and nothing is repaired: a damaged value would search for something the caller did not ask for.
-import { RequestError } from '../domain/error.ts';
+import { invalidParameter } from '../domain/error.ts';
 
 export type QueryValues = ReadonlyMap<string, readonly string[]>;
 
@@ -33,11 +33,8 @@ function decode(raw: string, name: string): string {
     if (byte === PERCENT) {
       const digits = raw.slice(i + 1, i + 3);
       if (!/^[0-9A-Fa-f]{2}$/.test(digits)) {
-        throw new RequestError(
-          'INVALID_PARAMETERS',
-          `Parameter '${printable(name)}' has a percent sign that is not followed by two hexadecimal digits.`,
-          'Write a literal percent sign as %25.',
-        );
+        const fault = 'has a percent sign that is not followed by two hexadecimal digits.';
+        throw invalidParameter({ name: printable(name), fault }, 'Write a literal percent sign as %25.');
       }
       byte = Number.parseInt(digits, 16);
       i += 2;
@@ -48,11 +45,8 @@ function decode(raw: string, name: string): string {
   try {
     return utf8.decode(bytes.subarray(0, length));
   } catch {
-    throw new RequestError(
-      'INVALID_PARAMETERS',
-      `Parameter '${printable(name)}' is not valid UTF-8.`,
-      'Encode the text as UTF-8 before percent-encoding it.',
-    );
+    const hint = 'Encode the text as UTF-8 before percent-encoding it.';
+    throw invalidParameter({ name: printable(name), fault: 'is not valid UTF-8.' }, hint);
   }
 }
 

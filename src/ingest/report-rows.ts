@@ -7,7 +7,7 @@
 //   otherwise   the reason why it was rejected
 // A term that is written as it is normalised is kept once, under normalized; original is then NULL.
 import { WHOLE_SITE_DEPARTMENTS } from '../domain/marketplace.ts';
-import { MAX_RANK } from '../domain/store.ts';
+import { MAX_RANK } from '../domain/ranking.ts';
 import type { DuckDbSession } from './duckdb-session.ts';
 import { literal, pathLiteral } from './duckdb-session.ts';
 import type { ReportColumn } from './report-columns.ts';

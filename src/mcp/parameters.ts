@@ -1,5 +1,6 @@
 // Parameters that several tools share. Descriptions are written for an agent that has to choose values.
 import { z } from 'zod';
+import type { SearchFilter } from '../domain/search-filter.ts';
 
 export const MAX_ROWS = 50;
 const DEFAULT_ROWS = 10;
@@ -31,7 +32,30 @@ export const marketplace = z
   .optional()
   .describe('Two-letter marketplace such as US. Leave out for the default one.');
 
-export const rankRange = {
-  min_rank: z.number().int().min(1).optional().describe('Lowest rank number wanted; 1 is the most searched.'),
-  max_rank: z.number().int().min(1).optional().describe('Highest rank number wanted, for example 10000.'),
+type FilterInput<Kind extends SearchFilter['kind']> = Kind extends 'texts'
+  ? z.ZodOptional<z.ZodArray<z.ZodString>>
+  : Kind extends 'bound'
+    ? z.ZodOptional<z.ZodNumber>
+    : z.ZodOptional<z.ZodBoolean>;
+type FilterInputs<Filters extends Readonly<Record<string, SearchFilter>>> = {
+  readonly [F in keyof Filters as Filters[F]['parameter']]: FilterInput<Filters[F]['kind']>;
 };
+
+/** Filters under the names of the API. */
+export function filterInputs<Filters extends Readonly<Record<string, SearchFilter>>>(
+  filters: Filters,
+): FilterInputs<Filters> {
+  const inputs = Object.values<SearchFilter>(filters).map((filter) => [filter.parameter, filterInput(filter)]);
+  return Object.fromEntries(inputs) as FilterInputs<Filters>;
+}
+
+function filterInput(filter: SearchFilter): FilterInput<SearchFilter['kind']> {
+  switch (filter.kind) {
+    case 'texts':
+      return words(filter.advice).optional();
+    case 'bound':
+      return z.number().int().min(1).max(filter.max).optional().describe(filter.advice);
+    case 'flag':
+      return z.boolean().optional().describe(filter.advice);
+  }
+}

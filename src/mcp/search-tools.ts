@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { SEARCH_FILTERS } from '../domain/search-filter.ts';
+import { SEARCH_ORDERS } from '../domain/search-query.ts';
 import { target } from './api.ts';
-import { limit, marketplace, page, rankRange, type, words } from './parameters.ts';
+import { filterInputs, limit, marketplace, page, type, words } from './parameters.ts';
 import { presentHistories, presentKeywords } from './presented-rows.ts';
 import { defineTool, type Tool } from './tool.ts';
 
@@ -10,9 +12,7 @@ const order = {
   order_by: z
     .string()
     .optional()
-    .describe(
-      'best_match (default), latest_rank, best_rank, worst_rank, avg_rank, total_periods, latest_period, fts_rank, similarity_score, or a period such as 10-2026.',
-    ),
+    .describe(`One of ${SEARCH_ORDERS.join(', ')} (best_match unless given), or a period such as 10-2026.`),
   order_direction: z.enum(['asc', 'desc']).optional().describe('Best first unless given.'),
 };
 
@@ -30,11 +30,7 @@ export const SEARCH_TOOLS: readonly Tool[] = [
         .default('similar')
         .describe('exact: the whole term equals a query. similar: words, plurals and typos.'),
       exclude_query: words('Drop terms that have all words of one of these.').optional(),
-      brand: words('Only terms whose top products are of one of these brands.').optional(),
-      category: words('Only terms of one of these categories, for example Kitchen.').optional(),
-      product: words('Only terms with one of these ASINs among their top products.').optional(),
-      ...rankRange,
-      exclude_nulls: z.boolean().optional().describe('true: only terms ranked in the newest period.'),
+      ...filterInputs(SEARCH_FILTERS),
       ...order,
       type,
       page,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { TREND_FILTERS } from '../domain/search-filter.ts';
 import { target } from './api.ts';
-import { limit, marketplace, offset, rankRange, trendType, words } from './parameters.ts';
+import { filterInputs, limit, marketplace, offset, trendType, words } from './parameters.ts';
 import { presentList } from './presented-rows.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const filters = {
   query: words('Only terms with all words of one of these.').optional(),
-  category: words('Only terms of one of these categories.').optional(),
-  ...rankRange,
+  ...filterInputs(TREND_FILTERS),
 };
 const direction = z.enum(['ASC', 'DESC']).default('DESC');
 

@@ -22,15 +22,17 @@ export type NoteDecision = (organizationId: OrganizationId, admissions: readonly
 
 export class KnownRefusals {
   readonly #listener: Listener;
+  readonly #nowMs: () => number;
   readonly #refusals = new Map<OrganizationId, Refusal>();
   #changes = 0;
 
-  private constructor(listener: Listener) {
+  private constructor(listener: Listener, nowMs: () => number) {
     this.#listener = listener;
+    this.#nowMs = nowMs;
   }
 
-  static async open(listener: Listener): Promise<KnownRefusals> {
-    const known = new KnownRefusals(listener);
+  static async open(listener: Listener, nowMs = () => performance.now()): Promise<KnownRefusals> {
+    const known = new KnownRefusals(listener, nowMs);
     await listener.subscribe({
       channel: CHANGES_CHANNEL,
       onNotification: async () => known.#forget(),
@@ -42,7 +44,7 @@ export class KnownRefusals {
   find(organizationId: OrganizationId): Admission | undefined {
     const refusal = this.#refusals.get(organizationId);
     if (!refusal) return undefined;
-    const nowMs = performance.now();
+    const nowMs = this.#nowMs();
     if (nowMs >= refusal.untilMs) {
       this.#refusals.delete(organizationId);
       return undefined;
@@ -55,7 +57,7 @@ export class KnownRefusals {
 
   /** To be called before the database is asked: a change that is heard of meanwhile makes its answer worthless. */
   beginDecision(): NoteDecision {
-    const [askedMs, changes] = [performance.now(), this.#changes];
+    const [askedMs, changes] = [this.#nowMs(), this.#changes];
     return (organizationId, admissions) => {
       const last = admissions?.at(-1);
       if (!last || last.admitted || changes !== this.#changes || !this.#listener.isConnected) return;
@@ -64,7 +66,7 @@ export class KnownRefusals {
       // milliseconds.
       const untilMs = askedMs + Math.min(MAX_KNOWN_MS, state.resetsAt.getTime() - state.now.getTime() - 1);
       if (this.#refusals.size >= MAX_ORGANIZATIONS) this.#refusals.clear();
-      this.#refusals.set(organizationId, { state, toldMs: performance.now(), untilMs });
+      this.#refusals.set(organizationId, { state, toldMs: this.#nowMs(), untilMs });
     };
   }
 

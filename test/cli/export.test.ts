@@ -121,7 +121,14 @@ describe('keyrank export', () => {
   });
 
   it.each([
-    [['--min-rank', 'x'], 'Option --min-rank must be an integer from 1 to 40000000'],
+    [
+      ['--min-rank', 'x'],
+      "Option --min-rank must be an integer from 1 to 40000000, but is 'x'.\nUse for example --min-rank 1.\n",
+    ],
+    // Words of the caller are no names of parameters.
+    [['--type', "Parameter 'query' limit=5"], "but is 'Parameter 'query' limit=5'.\nUse for example --type monthly.\n"],
+    [['--brand', ' '], 'Option --brand is blank.'],
+    [['  '], 'Argument <query> is blank.'],
     [['--file-format', 'xls'], "Option --file-format must be one of 'xlsx', 'csv', 'ndjson', 'parquet'"],
     [['--marketplace', 'DE'], "Option --marketplace names 'DE', for which there is no data."],
   ])('refuses %j in the words of the command line', async (args, message) => {

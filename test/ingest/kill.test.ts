@@ -35,23 +35,22 @@ afterAll(() => bench[Symbol.asyncDispose]());
 
 describe('an import that is killed', () => {
   it(`at ${ROUNDS} random moments never shows a part of a period`, async () => {
-    let polls = 0;
-    let deaths = 0;
-    for (let round = 0; round < ROUNDS; round += 1) {
+    let { durationMs } = imports;
+    for (let deaths = 0; deaths < ROUNDS; ) {
       const wanted = await imports.makeVersion();
       const child = imports.start(wanted);
       const ended = once(child, 'close');
-      const killAtMs = performance.now() + Math.random() * imports.durationMs;
-      while (performance.now() < killAtMs && child.exitCode === null) {
+      const startMs = performance.now();
+      const killAtMs = startMs + Math.random() * durationMs;
+      do {
         await imports.checkNow(wanted);
-        polls += 1;
-      }
-      if (child.kill('SIGKILL')) deaths += 1;
+      } while (performance.now() < killAtMs && child.exitCode === null);
+      // One that was faster than the signal tells how long they take now.
+      if (child.exitCode === null && child.kill('SIGKILL')) deaths += 1;
+      else durationMs = performance.now() - startMs;
       await ended;
       await imports.checkAfterwards(wanted);
     }
-    expect(polls).toBeGreaterThan(ROUNDS);
-    expect(deaths).toBeGreaterThan(ROUNDS / 2);
   }, 1_800_000);
 
   it.runIf(hasStrace()).each(CHOSEN_CALLS)(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Tenant } from '../../src/domain/account.ts';
+import type { OrganizationId, Tenant } from '../../src/domain/account.ts';
 import { type Admission, type RateLimitState, retryAfterSeconds } from '../../src/domain/rate-limit.ts';
 import { AdmissionQueue } from '../../src/postgres/admission-queue.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
@@ -16,6 +16,9 @@ const HOUR_MS = 3_600_000;
 let database: TestDatabase;
 let listener: Listener;
 let queue: AdmissionQueue;
+let known: KnownRefusals;
+/** Of what is known of refusals; it stands still unless it is set on. */
+let clockMs = 0;
 let organizations = 0;
 let name: string;
 let tenant: Tenant;
@@ -23,7 +26,8 @@ let tenant: Tenant;
 beforeAll(async () => {
   database = await makeDatabase();
   listener = await Listener.open({ server: database.server, onError: () => {} });
-  queue = new AdmissionQueue(database.service, await KnownRefusals.open(listener));
+  known = await KnownRefusals.open(listener, () => clockMs);
+  queue = new AdmissionQueue(database.service, known);
 });
 afterAll(async () => {
   await listener[Symbol.asyncDispose]();
@@ -39,75 +43,69 @@ describe('an organization that has used up its hour', () => {
   it('is refused without the database, with the time that is left', async () => {
     const refused = await useUp();
     await using _lock = await holdDecisions();
-    await sleep(300);
+    clockMs += 300;
     const again = stateOf(await admit());
-    expect(again).toEqual({ ...refused, now: expect.any(Date) });
-    const passedMs = again.now.getTime() - refused.now.getTime();
-    expect(passedMs).toBeGreaterThanOrEqual(250);
-    expect(passedMs).toBeLessThan(900);
+    expect(again).toEqual({ ...refused, now: new Date(refused.now.getTime() + 300) });
     expect(retryAfterSeconds(again)).toBeLessThanOrEqual(3_600);
   });
 
   it('is refused without waiting for a decision that is under way elsewhere', async () => {
     await useUp();
-    await sleep(1_000);
+    clockMs += 1_000;
     await using _lock = await lockWindow();
-    const startMs = performance.now();
+    // Whoever waited would wait for the end of this test.
     const { limit, counted } = stateOf(await admit());
     expect({ limit, counted }).toEqual({ limit: LIMIT, counted: LIMIT });
-    expect(performance.now() - startMs).toBeLessThan(1_000);
   });
 
   it('is asked about again after a second at most', async () => {
     await useUp();
     await database.owner.query('DELETE FROM rate_log WHERE organization_id = $1', [tenant.organizationId]);
+    clockMs += 999;
     expect((await admit())?.admitted).toBe(false);
-    await sleep(1_000);
+    clockMs += 1;
     expect((await admit())?.admitted).toBe(true);
   });
 
   it('gets a slot at the moment it frees, and not before', async () => {
     await useUp();
-    await sleep(1_000);
-    await database.owner.query(
-      `UPDATE rate_log SET admitted_at = clock_timestamp() - interval '1 hour' + interval '600 milliseconds'
-        WHERE organization_id = $1`,
-      [tenant.organizationId],
-    );
-    const { resetsAt } = stateOf(await admit());
+    // By the true clock, because the database decides by its own.
+    const timed = new AdmissionQueue(database.service, await KnownRefusals.open(listener));
+    const { resetsAt } = await untilSoonFree(timed);
     const outcomes: { readonly admitted: boolean | undefined; readonly beforeMs: number; readonly afterMs: number }[] =
       [];
-    while (Date.now() < resetsAt.getTime() + 50) {
+    while (!outcomes.at(-1)?.admitted) {
       const beforeMs = Date.now();
-      outcomes.push({ admitted: (await admit())?.admitted, beforeMs, afterMs: Date.now() });
+      outcomes.push({ admitted: (await admit(timed))?.admitted, beforeMs, afterMs: Date.now() });
       await sleep(5);
     }
     // Database and test share a clock; the slot frees somewhere in the millisecond that is told.
     const early = outcomes.filter(({ admitted, afterMs }) => admitted && afterMs < resetsAt.getTime());
     const late = outcomes.filter(({ admitted, beforeMs }) => !admitted && beforeMs > resetsAt.getTime());
     expect({ early, late }).toEqual({ early: [], late: [] });
-    expect(outcomes.some(({ admitted }) => admitted)).toBe(true);
   });
 
   it('is helped by a larger plan as soon as that is heard of', async () => {
     await useUp();
-    const startMs = performance.now();
     await database.owner.query(`UPDATE subscriptions SET plan = 'studio' WHERE organization_id = $1`, [
       tenant.organizationId,
     ]);
+    // Nothing but the news can help: the clock stands still.
     while (!(await admit())?.admitted) await sleep(5);
-    expect(performance.now() - startMs).toBeLessThan(500);
   });
 
   it('is asked about again when a change of its plan was heard of during the decision', async () => {
-    await useUp();
-    await sleep(1_000);
+    const refused = await useUp();
+    clockMs += 1_000;
     const lock = await holdDecisions();
     const waiting = admit();
+    const witness = randomUUID() as OrganizationId;
+    known.beginDecision()(witness, [{ admitted: false, rateLimit: refused }]);
     await database.owner.query('UPDATE subscriptions SET updated_at = now() WHERE organization_id = $1', [
       tenant.organizationId,
     ]);
-    await sleep(300);
+    // All that is known is forgotten when a change is heard of.
+    while (known.find(witness)) await sleep(5);
     await lock[Symbol.asyncDispose]();
     expect((await waiting)?.admitted).toBe(false);
     await database.owner.query('DELETE FROM rate_log WHERE organization_id = $1', [tenant.organizationId]);
@@ -124,17 +122,32 @@ describe('an organization that has used up its hour', () => {
   });
 });
 
-function admit(): Promise<Admission | undefined> {
-  return queue.admit({ id: randomUUID(), tenant, meter: 'search', endpoint: '/v1/search/keywords', parameters: {} });
+function admit(by = queue): Promise<Admission | undefined> {
+  return by.admit({ id: randomUUID(), tenant, meter: 'search', endpoint: '/v1/search/keywords', parameters: {} });
 }
 
 /** The state with which the first search above the limit is refused. */
 async function useUp(): Promise<RateLimitState> {
-  const outcomes = await Promise.all(Array.from({ length: LIMIT }, admit));
+  const outcomes = await Promise.all(Array.from({ length: LIMIT }, () => admit()));
   expect(outcomes.every((outcome) => outcome?.admitted)).toBe(true);
   const refused = stateOf(await admit());
-  expect(refused.resetsAt.getTime() - refused.now.getTime()).toBeGreaterThan(HOUR_MS - 30_000);
+  const leftMs = refused.resetsAt.getTime() - refused.now.getTime();
+  expect(leftMs).toBeGreaterThan(0);
+  expect(leftMs).toBeLessThanOrEqual(HOUR_MS);
   return refused;
+}
+
+/** The state shortly before a slot frees, however long it takes to get there. */
+async function untilSoonFree(by: AdmissionQueue): Promise<RateLimitState> {
+  for (;;) {
+    await database.owner.query(
+      `UPDATE rate_log SET admitted_at = clock_timestamp() - interval '1 hour' + interval '600 milliseconds'
+        WHERE organization_id = $1`,
+      [tenant.organizationId],
+    );
+    const admission = await admit(by);
+    if (!admission?.admitted) return stateOf(admission);
+  }
 }
 
 function stateOf(admission: Admission | undefined): RateLimitState {

@@ -73,7 +73,7 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
     expect(comparedCount).toBeGreaterThanOrEqual(5_000);
     // Searches that find nothing would agree too easily.
     expect(foundCount).toBeGreaterThan(comparedCount / 4);
-  }, 600_000);
+  }, 1_800_000);
 });
 
 /** A view that cannot present by itself. */

@@ -142,7 +142,7 @@ function passesFilters(keyword: Keyword, { filters, window }: SearchPlan): boole
     keyword.latestRank <= (filters.maxRank ?? Number.POSITIVE_INFINITY) &&
     wordCount >= (filters.minWords ?? 0) &&
     wordCount <= (filters.maxWords ?? Number.POSITIVE_INFINITY) &&
-    (!filters.isNewestOnly || (newest !== undefined && isSamePeriod(keyword.latestPeriod, newest)))
+    (!filters.excludeNulls || (newest !== undefined && isSamePeriod(keyword.latestPeriod, newest)))
   );
 }
 

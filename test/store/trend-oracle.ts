@@ -2,6 +2,7 @@
 // Words are matched by the oracle of the search.
 import { matchesCategory } from '../../src/domain/category.ts';
 import { comparePeriods, isSamePeriod, type Period } from '../../src/domain/period.ts';
+import { NO_FILTERS } from '../../src/domain/search-filter.ts';
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import type { ChangeRow, NewRow, SocialRow, TrendPage } from '../../src/domain/store.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
@@ -124,10 +125,7 @@ function searchPlan({ window, match }: Pick<SearchPlan, 'window' | 'match'>): Se
   return {
     window,
     match,
-    filters: {
-      ...{ brands: [], asins: [], categories: [], isNewestOnly: false },
-      ...{ minRank: undefined, maxRank: undefined, minWords: undefined, maxWords: undefined },
-    },
+    filters: NO_FILTERS,
     order: { kind: 'field', field: 'latest_rank', direction: 'asc' },
     offset: 0,
     limit: Number.POSITIVE_INFINITY,

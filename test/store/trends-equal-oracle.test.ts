@@ -63,7 +63,7 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
         found.social += ranked.rows.length > 1 ? 1 : 0;
         found.newcomers += arrived.rows.length > 1 ? 1 : 0;
         const filtered = [changed, ranked, arrived].filter(({ rows }, i) => {
-          const { queries, categories } = [changes, social, newcomers][i] ?? NO_FILTERS;
+          const { queries, categories = [] } = [changes, social, newcomers][i] ?? NO_FILTERS;
           return rows.length > 0 && queries.length + categories.length > 0;
         });
         found.filtered += filtered.length;

@@ -130,7 +130,8 @@ describe('servers that are killed', () => {
 
   it(`while they tell, ${ROUNDS} times: whoever comes next goes on, and nobody is told twice`, async () => {
     let interrupted = 0;
-    for (let round = 0; round < ROUNDS; round += 1) {
+    // More often where they are so fast that none was interrupted.
+    for (let round = 0; round < ROUNDS || interrupted === 0; round += 1) {
       await publish();
       const before = (month - 1) * MEMBERS;
       const doomed = await start();
@@ -143,7 +144,6 @@ describe('servers that are killed', () => {
       await untilTold(bench.database);
       await expectToldOnce();
     }
-    expect(interrupted).toBeGreaterThan(0);
     // What they were sending is sent again after half a minute. The next test waits as long, and then looks at all messages.
   }, 600_000);
 

@@ -45,7 +45,13 @@ describe.each(VIEWS)('%s', (path, minRows) => {
     const headers = { authorization: `Bearer ${world.key}` };
     const address = new URL('/mcp', world.service.url);
     await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
-    const result = await client.callTool(JSON.parse(await readRecipe(watched, 'MCP')));
+    const call = JSON.parse(await readRecipe(watched, 'MCP'));
+    if (path.startsWith('/?')) {
+      // Whatever narrows the view narrows the call.
+      const asked = [...new URL(path, world.service.url).searchParams.keys()];
+      expect(Object.keys(call.arguments)).toEqual(expect.arrayContaining(asked));
+    }
+    const result = await client.callTool(call);
     await client.close();
     expect(result.isError, JSON.stringify(result.content)).not.toBe(true);
 

@@ -3,7 +3,8 @@ import { ask, forgetAnswers } from '../api/client.ts';
 import { asFailure, useAnswer } from '../api/use-answer.ts';
 import type { HistoryAnswer, HistoryEntry } from '../api/wire.ts';
 import { formatAge, formatInstant, formatNumber } from '../parts/format.ts';
-import { Skeleton, showToast } from '../parts/notices.tsx';
+import { Skeleton } from '../parts/notices.tsx';
+import { showToast } from '../parts/toast.tsx';
 import { describeSearch } from '../search/overview.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { type ApiFailure, ask } from '../api/client.ts';
-import type { Webhook, WebhooksAnswer } from '../api/tracked-wire.ts';
 import { asFailure, useAnswer } from '../api/use-answer.ts';
+import type { Webhook, WebhooksAnswer } from '../api/wire.ts';
 import { Icon } from '../parts/icons.tsx';
-import { MissingNotice, Skeleton, showToast } from '../parts/notices.tsx';
+import { MissingNotice, Skeleton } from '../parts/notices.tsx';
+import { showToast } from '../parts/toast.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 
 const EVENTS = [

@@ -1,7 +1,7 @@
 // The one place that talks to the API. Answers to GET are kept for a while, so that going back costs neither time nor quota.
 import { signal } from '@preact/signals';
 import { apiKey, dropKey } from '../app/session.ts';
-import { showToast } from '../parts/notices.tsx';
+import { showToast } from '../parts/toast.tsx';
 import type { RateLimit, WireError } from './wire.ts';
 
 const KEPT_MS = 10 * 60_000;

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { AccountView } from '../account/account-view.tsx';
 import { PeriodsView } from '../account/periods-view.tsx';
 import { KeywordView } from '../keyword/keyword-view.tsx';
-import { ToastLine } from '../parts/notices.tsx';
+import { ToastLine } from '../parts/toast.tsx';
 import { SearchView } from '../search/search-view.tsx';
 import { TrackedView } from '../tracked/tracked-view.tsx';
 import { TrendsView } from '../trends/trends-view.tsx';

@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { ApiFailure, ask } from '../api/client.ts';
 import type { UsageAnswer } from '../api/wire.ts';
-import { showToast } from '../parts/notices.tsx';
+import { showToast } from '../parts/toast.tsx';
 import { apiKey, dropKey, isKeyShaped, signedOutBecause, signIn } from './session.ts';
 
 export interface KeyOwner {

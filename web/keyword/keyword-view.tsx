@@ -1,6 +1,7 @@
+import type { Request } from '../api/request.ts';
 import type { Frequency } from '../api/wire.ts';
 import { addressOf, changeParams, marketplaceParams, place } from '../app/location.ts';
-import { CopyAs, type Request } from '../parts/copy-as.tsx';
+import { CopyAs } from '../parts/copy-as.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Segmented } from '../parts/segmented.tsx';

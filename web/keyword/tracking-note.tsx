@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
-import type { TrackedKeyword } from '../api/tracked-wire.ts';
 import { asFailure } from '../api/use-answer.ts';
-import { showToast } from '../parts/notices.tsx';
+import type { TrackedKeyword } from '../api/wire.ts';
+import { showToast } from '../parts/toast.tsx';
 import { RuleText } from '../tracked/priority-rule.tsx';
 import { Star } from '../tracked/star.tsx';
 import { explain, findTracked, loadTracked } from '../tracked/tracked-terms.ts';

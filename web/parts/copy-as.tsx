@@ -1,17 +1,11 @@
 // Every view shows how to ask for the same thing from a program.
 import { signal } from '@preact/signals';
+import type { Request } from '../api/request.ts';
 import { apiKey } from '../app/session.ts';
 import { writeMcpCall } from './mcp-call.ts';
-import { showToast } from './notices.tsx';
 import { Popover } from './popover.tsx';
 import { writeSdkCall } from './sdk-call.ts';
-
-export interface Request {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  readonly params?: URLSearchParams;
-  readonly body?: unknown;
-}
+import { showToast } from './toast.tsx';
 
 interface Recipe {
   readonly name: string;

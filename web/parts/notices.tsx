@@ -1,5 +1,4 @@
 // States other than data: waiting, nothing there, something wrong. Each says what to do next.
-import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiFailure } from '../api/client.ts';
@@ -73,33 +72,6 @@ export function Skeleton({ rows = 12, height = 40 }: { readonly rows?: number; r
       {Array.from({ length: rows }, (_, i) => (
         <div key={i} class="skeleton-row" style={{ height: `${height}px` }} />
       ))}
-    </div>
-  );
-}
-
-interface Toast {
-  readonly text: string;
-  readonly isFailure: boolean;
-}
-
-const TOAST_MS = 5000;
-const toast = signal<Toast | null>(null);
-let toastTimer: ReturnType<typeof setTimeout> | undefined;
-
-/** One line that goes away by itself. */
-export function showToast(text: string, { isFailure = false }: { readonly isFailure?: boolean } = {}): void {
-  clearTimeout(toastTimer);
-  toast.value = { text, isFailure };
-  toastTimer = setTimeout(() => {
-    toast.value = null;
-  }, TOAST_MS);
-}
-
-export function ToastLine() {
-  const current = toast.value;
-  return (
-    <div class="toast-place" role="status">
-      {current && <div class={current.isFailure ? 'toast is-failure' : 'toast'}>{current.text}</div>}
     </div>
   );
 }

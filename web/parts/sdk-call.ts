@@ -1,24 +1,14 @@
 // A request as a program that uses the SDK.
-import type { Request } from './copy-as.tsx';
-import { type ParameterValue, readValue } from './parameter-value.ts';
+import { OPERATIONS } from '../api/operations.ts';
+import { type ParameterValue, readValue } from '../api/parameter-value.ts';
+import type { Request } from '../api/request.ts';
 
-const OPERATIONS: Readonly<Record<string, string>> = {
-  '/v1/search/keywords': 'searchKeywords',
-  '/v1/search/keyword': 'getSearchKeyword',
-  '/v1/trends/change-by': 'listRankChanges',
-  '/v1/trends/new': 'listNewTerms',
-  '/v1/trends/social-media-ranks': 'listSocialMediaRanks',
-  '/v1/tracked-keywords': 'listTrackedKeywords',
-  '/v1/periods': 'listPeriods',
-  '/v1/usage': 'getUsage',
-};
-
-/** Undefined where no view leads. */
+/** Undefined where it is no plain question. */
 export function writeSdkCall({ method = 'GET', path, params }: Request, key: string | undefined): string | undefined {
-  const operation = OPERATIONS[path];
+  const operation = OPERATIONS[path]?.name;
   if (!operation || method !== 'GET') return undefined;
   const names = [...new Set(params?.keys())];
-  const lines = names.map((name) => `  ${name}: ${write(readValue(name, params?.getAll(name) ?? []))},\n`);
+  const lines = names.map((name) => `  ${name}: ${write(readValue(path, name, params?.getAll(name) ?? []))},\n`);
   return [
     "import { createKeyrank } from 'keyrank-sdk';",
     '',

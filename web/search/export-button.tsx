@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { send } from '../api/client.ts';
 import { asFailure } from '../api/use-answer.ts';
 import { formatNumber } from '../parts/format.ts';
-import { showToast } from '../parts/notices.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { Segmented } from '../parts/segmented.tsx';
+import { showToast } from '../parts/toast.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 import type { SearchState } from './search-state.ts';
 

@@ -1,53 +1,32 @@
 // Filters as chips: what is in force is in sight, and goes away with a click.
 import { useId, useState } from 'preact/hooks';
 import { changeParams, place } from '../app/location.ts';
-import { CATEGORY_BUCKETS } from '../parts/categories.ts';
 import { formatNumber } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Popover } from '../parts/popover.tsx';
+import {
+  FLAG_FILTERS,
+  type FlagFilter,
+  LIST_FILTERS,
+  type ListFilter,
+  RANGE_FILTERS,
+  type RangeFilter,
+} from './search-filters.ts';
 import type { SearchState } from './search-state.ts';
 
-interface ListFilter {
-  readonly param: string;
-  readonly name: string;
-  /** Before the value on a chip. */
-  readonly word: string;
-  readonly placeholder: string;
-  readonly choices?: readonly string[];
-}
-
-const LIST_FILTERS: readonly ListFilter[] = [
-  { param: 'brand', name: 'Brand', word: 'brand', placeholder: 'for example Anker' },
-  {
-    param: 'category',
-    name: 'Category',
-    word: 'in',
-    placeholder: 'Choose or type a category',
-    choices: CATEGORY_BUCKETS,
-  },
-  { param: 'product', name: 'ASIN', word: 'ASIN', placeholder: 'for example B0CHX1W1XY' },
-  { param: 'exclude_query', name: 'Exclude', word: 'without', placeholder: 'Words to leave out' },
-];
+/** What stands beside the filters: words to leave out, and another search. */
+const EXCLUDE: ListFilter = {
+  param: 'exclude_query',
+  name: 'Exclude',
+  word: 'without',
+  placeholder: 'Words to leave out',
+};
 /** The first query stands in the search box. */
 const ALSO: ListFilter = { param: 'query', name: 'Or', word: 'or', placeholder: 'Another search' };
 
-interface RangeFilter {
-  readonly min: string;
-  readonly max: string;
-  readonly name: string;
-  readonly unit: string;
-}
-
-const RANGES: readonly RangeFilter[] = [
-  { min: 'min_rank', max: 'max_rank', name: 'Rank', unit: 'rank' },
-  { min: 'min_words', max: 'max_words', name: 'Words', unit: 'words' },
-];
-
 export function FilterBar({ state }: { readonly state: SearchState }) {
   const { params } = place.value;
-  const isNewestOnly = params.get('exclude_nulls') === 'true';
-  const filters =
-    state.method === 'exact' ? LIST_FILTERS.filter(({ param }) => param !== 'exclude_query') : LIST_FILTERS;
+  const filters = state.method === 'exact' ? LIST_FILTERS : [...LIST_FILTERS, EXCLUDE];
   return (
     <div class="filters">
       {state.queries.slice(1).map((query) => (
@@ -60,7 +39,7 @@ export function FilterBar({ state }: { readonly state: SearchState }) {
             <Chip key={`${param} ${value}`} word={word} text={value} onRemove={() => removeValue(param, value)} />
           )),
       )}
-      {RANGES.map((range) => (
+      {RANGE_FILTERS.map((range) => (
         <RangeChip key={range.name} range={range} />
       ))}
       {[...filters, ALSO].map((filter) => (
@@ -74,22 +53,30 @@ export function FilterBar({ state }: { readonly state: SearchState }) {
           {(close) => <ListFilterForm filter={filter} onDone={close} />}
         </Popover>
       ))}
-      {RANGES.map((range) => (
+      {RANGE_FILTERS.map((range) => (
         <Popover key={range.name} text={range.name} icon="plus" title={`Set: ${range.name}`} className="chip is-add">
           {(close) => <RangeForm range={range} onDone={close} />}
         </Popover>
       ))}
-      <button
-        type="button"
-        class="chip is-add"
-        aria-pressed={isNewestOnly}
-        title="Only keywords that have a rank in the newest period"
-        onClick={() => changeParams({ exclude_nulls: isNewestOnly ? null : 'true', page: null })}
-      >
-        <Icon name={isNewestOnly ? 'check' : 'plus'} />
-        <span>Newest only</span>
-      </button>
+      {FLAG_FILTERS.map((filter) => (
+        <FlagChip key={filter.param} filter={filter} isOn={params.get(filter.param) === 'true'} />
+      ))}
     </div>
+  );
+}
+
+function FlagChip({ filter, isOn }: { readonly filter: FlagFilter; readonly isOn: boolean }) {
+  return (
+    <button
+      type="button"
+      class="chip is-add"
+      aria-pressed={isOn}
+      title={filter.hint}
+      onClick={() => changeParams({ [filter.param]: isOn ? null : 'true', page: null })}
+    >
+      <Icon name={isOn ? 'check' : 'plus'} />
+      <span>{filter.name}</span>
+    </button>
   );
 }
 
@@ -111,11 +98,19 @@ export function Chip({ word, text, onRemove }: ChipProps) {
 }
 
 function RangeChip({ range }: { readonly range: RangeFilter }) {
-  const [min, max] = [place.value.params.get(range.min), place.value.params.get(range.max)];
+  const [min, max] = boundsOf(range);
   if (!min && !max) return null;
   const text = min && max ? `${show(min)}–${show(max)}` : min ? `from ${show(min)}` : `up to ${show(max ?? '')}`;
-  const onRemove = () => changeParams({ [range.min]: null, [range.max]: null, page: null });
+  const onRemove = () => setBounds(range, [null, null]);
   return <Chip word={range.unit} text={text} onRemove={onRemove} />;
+}
+
+function boundsOf({ min, max }: RangeFilter): readonly (string | null)[] {
+  return [min, max].map((name) => (name === undefined ? null : place.value.params.get(name)));
+}
+
+function setBounds({ min, max }: RangeFilter, [from, to]: readonly [string | null, string | null]): void {
+  changeParams({ ...(min && { [min]: from }), ...(max && { [max]: to }), page: null });
 }
 
 function show(value: string): string {
@@ -165,38 +160,42 @@ function ListFilterForm({ filter, onDone }: { readonly filter: ListFilter; reado
 }
 
 function RangeForm({ range, onDone }: { readonly range: RangeFilter; readonly onDone: () => void }) {
-  const [min, setMin] = useState(place.value.params.get(range.min) ?? '');
-  const [max, setMax] = useState(place.value.params.get(range.max) ?? '');
+  const [from, to] = boundsOf(range);
+  const [min, setMin] = useState(from ?? '');
+  const [max, setMax] = useState(to ?? '');
   const submit = (event: Event) => {
     event.preventDefault();
     onDone();
-    changeParams({ [range.min]: min.trim() || null, [range.max]: max.trim() || null, page: null });
+    setBounds(range, [min.trim() || null, max.trim() || null]);
   };
   return (
     <form class="filter-form is-range" onSubmit={submit}>
-      <label class="field">
-        <span>{range.name} from</span>
-        <input
-          type="text"
-          inputMode="numeric"
-          size={8}
-          value={min}
-          onInput={(event) => setMin(event.currentTarget.value)}
-        />
-      </label>
-      <label class="field">
-        <span>to</span>
-        <input
-          type="text"
-          inputMode="numeric"
-          size={8}
-          value={max}
-          onInput={(event) => setMax(event.currentTarget.value)}
-        />
-      </label>
+      {range.min && <BoundField label={`${range.name} from`} value={min} onInput={setMin} />}
+      {range.max && <BoundField label={range.min ? 'to' : `${range.name} up to`} value={max} onInput={setMax} />}
       <button type="submit" class="button is-primary">
         Apply
       </button>
     </form>
+  );
+}
+
+interface BoundFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}
+
+function BoundField({ label, value, onInput }: BoundFieldProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        type="text"
+        inputMode="numeric"
+        size={8}
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </label>
   );
 }

@@ -1,6 +1,7 @@
 // The search as the address bar holds it. Its parameters are those of the API under the same names, so an address of the page
 // and a request differ in nothing but the path.
 
+import { OPERATIONS } from '../api/operations.ts';
 import type { Frequency } from '../api/wire.ts';
 import { place } from '../app/location.ts';
 import type { SortState } from '../parts/data-grid.tsx';
@@ -20,17 +21,18 @@ export interface SearchState {
   readonly params: URLSearchParams;
 }
 
-const LIST_NAMES = ['query', 'exclude_query', 'brand', 'product', 'category'];
-const SCALAR_NAMES = ['method', 'type', 'order_by', 'order_direction', 'exclude_nulls', 'marketplace', 'page', 'limit'];
-const RANGE_NAMES = ['min_rank', 'max_rank', 'min_words', 'max_words'];
+/** Exports ask for these where they are made. */
+const EXPORT_NAMES = new Set(['format', 'color_threshold']);
+const PARAMETERS = Object.entries(OPERATIONS['/v1/search/keywords']?.parameters ?? {}).filter(
+  ([name]) => !EXPORT_NAMES.has(name),
+);
 
 export function readSearchState(): SearchState {
   const given = place.value.params;
   const params = new URLSearchParams();
-  for (const name of LIST_NAMES) for (const value of given.getAll(name)) if (value.trim()) params.append(name, value);
-  for (const name of [...SCALAR_NAMES, ...RANGE_NAMES]) {
-    const value = given.get(name);
-    if (value) params.set(name, value);
+  for (const [name, kind] of PARAMETERS) {
+    const values = given.getAll(name).filter((value) => value.trim() !== '');
+    for (const value of kind === 'texts' ? values : values.slice(0, 1)) params.append(name, value);
   }
   if (!params.has('limit')) params.set('limit', String(DEFAULT_LIMIT));
   const order = params.get('order_by') ?? 'best_match';

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type ApiFailure, ask } from '../api/client.ts';
 import { asFailure } from '../api/use-answer.ts';
 import { formatNumber } from '../parts/format.ts';
-import { showToast } from '../parts/notices.tsx';
+import { showToast } from '../parts/toast.tsx';
 import { explain, loadTracked } from './tracked-terms.ts';
 
 /** As many as the service takes in one request. */

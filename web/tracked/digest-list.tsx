@@ -1,10 +1,11 @@
 import { ask } from '../api/client.ts';
-import type { Digest, DigestRow } from '../api/tracked-wire.ts';
 import { asFailure } from '../api/use-answer.ts';
+import type { Digest, DigestRow } from '../api/wire.ts';
 import { Change } from '../parts/change.tsx';
 import { formatAge, formatNumber, formatPeriod } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { MissingNotice, Skeleton, showToast } from '../parts/notices.tsx';
+import { MissingNotice, Skeleton } from '../parts/notices.tsx';
+import { showToast } from '../parts/toast.tsx';
 import { addressOfKeyword } from '../search/result-grid.tsx';
 import { digests, digestsFailure, loadDigests, unreadCount } from './digests.ts';
 import { explain } from './tracked-terms.ts';

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { type ApiFailure, ask } from '../api/client.ts';
-import type { Digest, DigestsAnswer } from '../api/tracked-wire.ts';
 import { asFailure } from '../api/use-answer.ts';
+import type { Digest, DigestsAnswer } from '../api/wire.ts';
 import { apiKey } from '../app/session.ts';
 
 /** Undefined until the list has come. */

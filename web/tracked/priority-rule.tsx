@@ -1,25 +1,30 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
-import type { PriorityRule, TrackedKeyword } from '../api/tracked-wire.ts';
 import { asFailure } from '../api/use-answer.ts';
+import type { PriorityRule, TrackedKeyword } from '../api/wire.ts';
 import { formatNumber } from '../parts/format.ts';
-import { showToast } from '../parts/notices.tsx';
+import { showToast } from '../parts/toast.tsx';
 import { explain, loadTracked } from './tracked-terms.ts';
 
-const FIELDS: Readonly<Record<string, string>> = {
+const FIELDS: Readonly<Record<PriorityRule['field'], string>> = {
   latest_rank: 'latest rank',
   rank_change: 'change',
   best_rank: 'best rank',
   worst_rank: 'worst rank',
   avg_rank: 'average rank',
 };
-const OPERATORS: Readonly<Record<string, string>> = { lt: '<', lte: '≤', gt: '>', gte: '≥', eq: '=' };
+const OPERATORS: Readonly<Record<PriorityRule['operator'], string>> = {
+  lt: '<',
+  lte: '≤',
+  gt: '>',
+  gte: '≥',
+  eq: '=',
+};
 
 export function RuleText({ rule }: { readonly rule: PriorityRule }) {
   return (
     <span class="rule-text">
-      {FIELDS[rule.field] ?? rule.field} {OPERATORS[rule.operator] ?? rule.operator}{' '}
-      <span class="numbers">{formatNumber(rule.value)}</span>
+      {FIELDS[rule.field]} {OPERATORS[rule.operator]} <span class="numbers">{formatNumber(rule.value)}</span>
     </span>
   );
 }
@@ -71,17 +76,17 @@ export function RuleForm({ keyword, onDone }: RuleFormProps) {
   );
 }
 
-interface ChoiceProps {
+interface ChoiceProps<Value extends string> {
   readonly label: string;
-  readonly texts: Readonly<Record<string, string>>;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
+  readonly texts: Readonly<Record<Value, string>>;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
 }
 
-function Choice({ label, texts, value, onChange }: ChoiceProps) {
+function Choice<Value extends string>({ label, texts, value, onChange }: ChoiceProps<Value>) {
   return (
-    <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      {Object.entries(texts).map(([each, text]) => (
+    <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value as Value)}>
+      {Object.entries<string>(texts).map(([each, text]) => (
         <option key={each} value={each}>
           {text}
         </option>

@@ -1,10 +1,10 @@
 // Which keywords the reader tracks, known to every view that shows a star.
 import { computed, signal } from '@preact/signals';
 import { type ApiFailure, ask, forgetAnswers } from '../api/client.ts';
-import type { TrackedAnswer, TrackedKeyword } from '../api/tracked-wire.ts';
 import { asFailure } from '../api/use-answer.ts';
+import type { TrackedAnswer, TrackedKeyword } from '../api/wire.ts';
 import { apiKey } from '../app/session.ts';
-import { showToast } from '../parts/notices.tsx';
+import { showToast } from '../parts/toast.tsx';
 
 const PATH = '/v1/tracked-keywords';
 

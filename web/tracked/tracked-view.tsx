@@ -1,15 +1,16 @@
 import { ask } from '../api/client.ts';
-import type { TrackedKeyword } from '../api/tracked-wire.ts';
 import { asFailure } from '../api/use-answer.ts';
+import type { TrackedKeyword } from '../api/wire.ts';
 import { addressOf, navigate } from '../app/location.ts';
 import { Change } from '../parts/change.tsx';
 import { CopyAs } from '../parts/copy-as.tsx';
 import { type Column, DataGrid } from '../parts/data-grid.tsx';
 import { formatAverage, formatNumber } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { EmptyNotice, FailureNotice, Skeleton, showToast } from '../parts/notices.tsx';
+import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
+import { showToast } from '../parts/toast.tsx';
 import { addressOfKeyword } from '../search/result-grid.tsx';
 import { BulkAdd } from './bulk-add.tsx';
 import { DigestList } from './digest-list.tsx';

@@ -1,11 +1,18 @@
 // Parameters of the trend lists as the address bar holds them, under the names of the API except for the frequency, which is
 // the same word in every view.
 
+import { OPERATIONS, SEARCH_FILTERS } from '../api/operations.ts';
 import type { Frequency, Pagination } from '../api/wire.ts';
 import { changeParams, place } from '../app/location.ts';
 
 export const TREND_LIMIT = 100;
-const FILTERS = ['query', 'category', 'min_rank', 'max_rank', 'marketplace'];
+/** The same for every list. */
+const KNOWN = OPERATIONS['/v1/trends/new']?.parameters ?? {};
+const FILTERS = [
+  'query',
+  ...SEARCH_FILTERS.map(({ parameter }) => parameter).filter((name) => name in KNOWN),
+  'marketplace',
+];
 
 export function trendParams(
   type: Frequency,

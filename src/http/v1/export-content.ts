@@ -9,6 +9,7 @@ import { MAX_EXPORT_ROWS } from '../../domain/export-gate.ts';
 import type { ExportContent, FileFormat } from '../../domain/keyword-export.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { parseMarketplace } from '../../domain/published-ranks.ts';
+import { SEARCH_FILTERS, type SearchFilter } from '../../domain/search-filter.ts';
 import { planSearch, type SearchPlan } from '../../domain/search-plan.ts';
 import type { SearchRow } from '../../domain/search-row.ts';
 import type { RankView } from '../../domain/store.ts';
@@ -22,16 +23,11 @@ import { toSearchQuery } from './search-query-parameters.ts';
 const FILTER_NAMES: Readonly<Record<string, string>> = {
   method: 'Method',
   exclude_query: 'Excluded words',
-  brand: 'Brand',
-  product: 'Product',
-  category: 'Category',
+  ...titlesOf('texts'),
   order_by: 'Order',
   order_direction: 'Direction',
-  exclude_nulls: 'Only ranked in the newest period',
-  min_rank: 'Rank from',
-  max_rank: 'Rank to',
-  min_words: 'Words from',
-  max_words: 'Words to',
+  ...titlesOf('flag'),
+  ...titlesOf('bound'),
   page: 'Page',
   limit: 'Rows per page',
 };
@@ -118,7 +114,14 @@ function describeExport(
   };
 }
 
-function describeFilters(parameters: Readonly<Record<string, unknown>>): readonly { name: string; value: string }[] {
+function titlesOf(kind: SearchFilter['kind']): Readonly<Record<string, string>> {
+  const filters = Object.values<SearchFilter>(SEARCH_FILTERS).filter((filter) => filter.kind === kind);
+  return Object.fromEntries(filters.map(({ parameter, title }) => [parameter, title]));
+}
+
+export function describeFilters(
+  parameters: Readonly<Record<string, unknown>>,
+): readonly { name: string; value: string }[] {
   return Object.entries(FILTER_NAMES).flatMap(([parameter, name]) => {
     const value = parameters[parameter];
     if (value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0))

@@ -97,7 +97,13 @@ async function findKeyword(
   { term, plan, signal }: Question & { readonly term: string },
 ): Promise<Row | undefined> {
   if (!view) return undefined;
-  const query = { ...pageOf(view, 1), ...keywordsOf(term), method: 'exact', orderBy: 'latest_rank' } as const;
+  const query = {
+    ...pageOf(view, 1),
+    queries: [term],
+    excludeQueries: [],
+    method: 'exact',
+    orderBy: 'latest_rank',
+  } as const;
   const [row] = await listPage(view, planSearch(query, { plan, published: view.periods }), signal);
   return row;
 }
@@ -111,7 +117,10 @@ async function listRelated(
   // One more than is shown, because the keyword itself is among them.
   const page = pageOf(view, MAX_RELATED + 1);
   const term = row.normalized_search_term;
-  const containing = planSearch({ ...page, ...keywordsOf(term), method: 'similar', orderBy: 'best_match' }, context);
+  const containing = planSearch(
+    { ...page, queries: [term], excludeQueries: [], method: 'similar', orderBy: 'best_match' },
+    context,
+  );
   const asins = row.latest_data.products.map(({ asin }) => asin);
   const sharing = planAsinSearch({ ...page, asins, orderBy: 'latest_rank' }, context);
   const [byWords, byProducts] = await Promise.all([
@@ -130,19 +139,5 @@ async function listPage(view: RankView, plan: SearchPlan, signal: Cancellation):
 
 function pageOf({ set }: RankView, limit: number) {
   const { marketplace, frequency } = set;
-  return { marketplace, frequency, limit, page: 1, orderDirection: undefined, excludeNulls: false };
-}
-
-function keywordsOf(term: string) {
-  return {
-    queries: [term],
-    excludeQueries: [],
-    brands: [],
-    asins: [],
-    categories: [],
-    minRank: undefined,
-    maxRank: undefined,
-    minWords: undefined,
-    maxWords: undefined,
-  };
+  return { marketplace, frequency, limit, page: 1, orderDirection: undefined };
 }

@@ -5,23 +5,13 @@ import { FREQUENCIES, PERIOD_KEY_PATTERN } from '../../domain/period.ts';
 import {
   DEFAULT_SEARCH_LIMIT,
   MAX_SEARCH_LIMIT,
+  ordersAbout,
   SEARCH_METHODS,
   SEARCH_ORDERS,
   SHARE_ORDERS,
 } from '../../domain/search-query.ts';
-import { MAX_RANK } from '../../domain/store.ts';
-import {
-  choice,
-  flag,
-  integer,
-  nullableInteger,
-  type Parameter,
-  pattern,
-  patternList,
-  textList,
-} from '../parameters.ts';
-
-const MAX_WORDS = 100;
+import { searchFilterParameters } from '../filter-parameters.ts';
+import { choice, integer, nullableInteger, type Parameter, pattern, patternList, textList } from '../parameters.ts';
 
 export const type = choice('Data frequency.', { values: FREQUENCIES, absent: 'monthly' });
 
@@ -36,10 +26,6 @@ export const orderDirection = choice(
   'Default by field: ranks and period keys ascending, all others descending (best first). Nulls are always last.',
   { values: ['asc', 'desc', 'ASC', 'DESC'], absent: undefined },
 );
-
-export const excludeNulls = flag('Keep only keywords that have a rank in the newest published period.', {
-  absent: false,
-});
 
 export const marketplace = pattern('Two-letter code of the marketplace. Default: the configured one.', {
   rule: 'a two-letter marketplace code',
@@ -74,27 +60,18 @@ export const searchParameters = {
   type,
   page,
   limit,
-  brand: textList('Keeps keywords with one of these brands among their latest; case does not count.'),
-  product: textList('Keeps keywords with one of these ASINs among their latest products.'),
-  category: textList('Keeps keywords of these category buckets or stored categories; unmatched values mean Other.'),
+  ...searchFilterParameters('texts'),
   order_by: orderBy('Order of the results.', { names: SEARCH_ORDERS, absent: 'best_match' }),
   order_direction: orderDirection,
-  exclude_nulls: excludeNulls,
+  ...searchFilterParameters('flag'),
   format: choice('Value format of the period columns in exports.', {
     values: VALUE_FORMATS,
     absent: 'raw',
   }),
   color_threshold: nullableInteger('Changes below this percentage show as neutral in exports.', { min: 0, max: 50 }),
   marketplace,
-  min_rank: integer('Keeps keywords whose latest rank is at least this.', { min: 1, max: MAX_RANK, absent: undefined }),
-  max_rank: integer('Keeps keywords whose latest rank is at most this.', { min: 1, max: MAX_RANK, absent: undefined }),
-  min_words: integer('Keeps terms of at least this many words.', { min: 1, max: MAX_WORDS, absent: undefined }),
-  max_words: integer('Keeps terms of at most this many words.', { min: 1, max: MAX_WORDS, absent: undefined }),
+  ...searchFilterParameters('bound'),
 };
-
-/** Relevance needs words, and this search has none. */
-const RELEVANCE_ORDERS: ReadonlySet<string> = new Set(['fts_rank', 'similarity_score', 'best_match']);
-const SUMMARY_ORDERS = SEARCH_ORDERS.filter((order) => !RELEVANCE_ORDERS.has(order));
 
 export const asinParameters = {
   asin: patternList('One or more ASINs.', {
@@ -107,9 +84,13 @@ export const asinParameters = {
   type,
   page,
   limit,
-  order_by: orderBy('Order of the results.', { names: [...SUMMARY_ORDERS, ...SHARE_ORDERS], absent: 'latest_rank' }),
+  // Relevance needs words, and this search has none.
+  order_by: orderBy('Order of the results.', {
+    names: [...ordersAbout('summary'), ...SHARE_ORDERS],
+    absent: 'latest_rank',
+  }),
   order_direction: orderDirection,
-  exclude_nulls: excludeNulls,
+  exclude_nulls: searchParameters.exclude_nulls,
   marketplace,
 };
 

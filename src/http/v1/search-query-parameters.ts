@@ -1,5 +1,7 @@
 import { PERIOD_KEY_PATTERN } from '../../domain/period.ts';
+import { SEARCH_FILTERS } from '../../domain/search-filter.ts';
 import type { AsinQuery, OrderDirection, SearchOrder, SearchQuery, ShareOrder } from '../../domain/search-query.ts';
+import { readFilters } from '../filter-parameters.ts';
 import type { ParameterValues } from '../parameters.ts';
 import type { asinParameters, searchParameters } from './search-parameters.ts';
 
@@ -15,16 +17,9 @@ export function toSearchQuery(values: Named<ParameterValues<typeof searchParamet
     frequency: values.type,
     page: values.page,
     limit: values.limit,
-    brands: values.brand,
-    asins: values.product,
-    categories: values.category,
     orderBy: toOrder<SearchOrder>(values.order_by),
     orderDirection: toDirection(values.order_direction),
-    excludeNulls: values.exclude_nulls,
-    minRank: values.min_rank,
-    maxRank: values.max_rank,
-    minWords: values.min_words,
-    maxWords: values.max_words,
+    ...readFilters(SEARCH_FILTERS, values),
   };
 }
 

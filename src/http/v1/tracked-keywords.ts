@@ -65,17 +65,9 @@ async function filterByQuery(
 const ANY_SEARCH = {
   method: 'similar',
   excludeQueries: [],
-  brands: [],
-  asins: [],
-  categories: [],
   // The order does not matter, and this one costs nothing.
   orderBy: 'latest_rank',
   orderDirection: undefined,
-  excludeNulls: false,
-  minRank: undefined,
-  maxRank: undefined,
-  minWords: undefined,
-  maxWords: undefined,
   page: 1,
   limit: DEFAULT_SEARCH_LIMIT,
 } as const;

@@ -1,6 +1,7 @@
 // What the trend lists share: frequencies and directions in other words than the searches have (Spec 4.3, 4.4), and filters.
-import { MAX_RANK } from '../../domain/store.ts';
-import { choice, integer, type ParameterValues, textList } from '../parameters.ts';
+import { TREND_FILTERS } from '../../domain/search-filter.ts';
+import { readFilters, trendFilterParameters } from '../filter-parameters.ts';
+import { choice, type ParameterValues, textList } from '../parameters.ts';
 
 const TREND_FREQUENCIES = { M: 'monthly', W: 'weekly' } as const;
 const TREND_DIRECTIONS = { ASC: 'asc', DESC: 'desc' } as const;
@@ -14,11 +15,7 @@ export function trendFilters(rank: string) {
     query: textList(
       'Keeps terms that have every word of one of these, matched as in keyword search: stemming, typo tolerance.',
     ),
-    category: textList(
-      'Keeps keywords of these category buckets or stored categories, as in keyword search; unmatched values mean Other.',
-    ),
-    min_rank: integer(`Keeps keywords whose ${rank} is at least this.`, { min: 1, max: MAX_RANK, absent: undefined }),
-    max_rank: integer(`Keeps keywords whose ${rank} is at most this.`, { min: 1, max: MAX_RANK, absent: undefined }),
+    ...trendFilterParameters(rank),
   };
 }
 
@@ -34,9 +31,7 @@ interface TrendListValues<Order> extends ParameterValues<ReturnType<typeof trend
 export function toTrendQuery<Order>(values: TrendListValues<Order>) {
   return {
     queries: values.query,
-    categories: values.category,
-    minRank: values.min_rank,
-    maxRank: values.max_rank,
+    ...readFilters(TREND_FILTERS, { ...values }),
     frequency: TREND_FREQUENCIES[values.type],
     orderBy: values.order_by,
     orderDirection: TREND_DIRECTIONS[values.order_direction],

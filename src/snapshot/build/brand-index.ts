@@ -1,6 +1,6 @@
 // Brands are found without regard to case, and reports spell one brand in several ways: the index is over folded names and
 // may hold several brands under one of them.
-import { foldBrand } from '../../domain/search-plan.ts';
+import { foldBrand } from '../../domain/search-filter.ts';
 import {
   hashBytes,
   indexCells,

@@ -9,7 +9,7 @@ import {
   UINTEGER,
 } from '@duckdb/node-api';
 import { OperatorError } from '../../domain/error.ts';
-import { MAX_RANK } from '../../domain/store.ts';
+import { MAX_RANK } from '../../domain/ranking.ts';
 import { DOCUMENT_COLUMNS, type DocumentColumn, NONE_16, NONE_32 } from '../format/format.ts';
 
 /** The columns of a segment that go into documents as they are, ids still those of the dictionaries. */

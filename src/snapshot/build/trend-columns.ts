@@ -1,6 +1,6 @@
 // What the trend lists need in order: for each document of the newest period its rank in the period before and its place
 // among the terms, and the documents that moved, sorted once by the build, so that a page costs the same wherever it lies.
-import { MAX_RANK } from '../../domain/store.ts';
+import { MAX_RANK } from '../../domain/ranking.ts';
 import { changeHundredths } from '../../domain/trend.ts';
 import { NONE_32 } from '../format/format.ts';
 import type { TextColumn } from '../format/text-column.ts';

@@ -1,29 +1,62 @@
 // Filters narrow a list of documents in one pass each, cheapest first, by columns in document order. Which documents are kept
 // is unpredictable, so the passes write every document and advance only behind those that stay: without branches.
-import { matchesCategory } from '../../domain/category.ts';
-import type { Filters } from '../../domain/search-plan.ts';
+import { type FilterField, type Filters, SEARCH_FILTERS } from '../../domain/search-filter.ts';
 import { listBrands } from '../build/brand-index.ts';
-import type { SnapshotView, Triple } from '../format/snapshot-view.ts';
+import type { SnapshotView } from '../format/snapshot-view.ts';
 import { listEntries } from '../format/text-column.ts';
 import { takeList } from './arena.ts';
+import { keepMarkedCategories, markCategories } from './category-filter.ts';
 import { type DocumentList, unite } from './document-list.ts';
 
-/** Made once per search: the documents that have the wanted products and those that have the wanted brands, and which categories are wanted. */
+/** By each text filter but the category, which documents it keeps, visible or not. One that is missing does not compile. */
+const LISTS: {
+  readonly [F in Exclude<FilterField<'texts'>, 'categories'>]: (view: SnapshotView, wanted: Filters[F]) => DocumentList;
+} = { asins: listProductDocuments, brands: listBrandDocuments };
+
+type Column = 'latestRanks' | 'wordCounts';
+
+/** By each bound, the column of what it bounds. One that is missing does not compile. */
+const COLUMNS: Readonly<Record<FilterField<'bound'>, Column>> = {
+  minRank: 'latestRanks',
+  maxRank: 'latestRanks',
+  minWords: 'wordCounts',
+  maxWords: 'wordCounts',
+};
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Made once per search. */
 export interface PreparedFilter {
-  readonly filters: Filters;
+  /** The documents that have the wanted products, those that have the wanted brands, and so on. */
   readonly lists: readonly DocumentList[];
+  readonly ranges: ReadonlyMap<Column, Range>;
+  /** Which categories are wanted. */
   readonly categories: Uint8Array | undefined;
 }
 
 export function prepareFilter(view: SnapshotView, filters: Filters): PreparedFilter {
+  const fields = Object.keys(LISTS) as (keyof typeof LISTS)[];
   return {
-    filters,
-    lists: [
-      ...(filters.asins.length === 0 ? [] : [listProductDocuments(view, filters.asins)]),
-      ...(filters.brands.length === 0 ? [] : [listBrandDocuments(view, filters.brands)]),
-    ],
-    categories: filters.categories.length === 0 ? undefined : wantedCategories(view, filters),
+    lists: fields.flatMap((field) => (filters[field].length === 0 ? [] : [LISTS[field](view, filters[field])])),
+    ranges: boundColumns(filters),
+    categories: filters.categories.length === 0 ? undefined : markCategories(view, filters.categories),
   };
+}
+
+/** Both bounds of a column are one pass over it. */
+function boundColumns(filters: Filters): ReadonlyMap<Column, Range> {
+  const ranges = new Map<Column, Range>();
+  for (const field of Object.keys(COLUMNS) as FilterField<'bound'>[]) {
+    const bound = filters[field];
+    if (bound === undefined) continue;
+    const { min, max } = ranges.get(COLUMNS[field]) ?? { min: 0, max: Number.POSITIVE_INFINITY };
+    const isLeast = SEARCH_FILTERS[field].side === 'least';
+    ranges.set(COLUMNS[field], isLeast ? { min: Math.max(min, bound), max } : { min, max: Math.min(max, bound) });
+  }
+  return ranges;
 }
 
 /** The product slots of ASINs, one for each title that periods gave a product. */
@@ -54,30 +87,20 @@ function uniteLists(
 export function applyFilter(
   view: SnapshotView,
   documents: DocumentList,
-  { filters, categories }: PreparedFilter,
+  { ranges, categories }: PreparedFilter,
 ): DocumentList {
   let list = documents;
-  if (filters.minRank !== undefined || filters.maxRank !== undefined) {
-    list = keepWithin({ list, column: view.latestRanks, min: filters.minRank, max: filters.maxRank });
-  }
-  if (filters.minWords !== undefined || filters.maxWords !== undefined) {
-    list = keepWithin({ list, column: view.wordCounts, min: filters.minWords, max: filters.maxWords });
-  }
-  if (categories) list = keepMarked({ list, columns: view.categories, marks: categories });
-  return list;
+  for (const [column, range] of ranges) list = keepWithin(list, { column: view[column], ...range });
+  if (!categories) return list;
+  const kept = { documents: takeList(list.length), count: 0 };
+  keepMarkedCategories(kept, list, { view, marks: categories, owners: list });
+  return kept.documents.subarray(0, kept.count);
 }
 
-function keepWithin({
-  list,
-  column,
-  min = 0,
-  max = Number.POSITIVE_INFINITY,
-}: {
-  readonly list: DocumentList;
-  readonly column: Uint32Array | Uint8Array;
-  readonly min: number | undefined;
-  readonly max: number | undefined;
-}): DocumentList {
+function keepWithin(
+  list: DocumentList,
+  { column, min, max }: Range & { readonly column: Uint32Array | Uint8Array },
+): DocumentList {
   const out = takeList(list.length);
   let count = 0;
   for (let i = 0; i < list.length; i += 1) {
@@ -87,39 +110,4 @@ function keepWithin({
     count += Number(value >= min) & Number(value <= max);
   }
   return out.subarray(0, count);
-}
-
-/** Keeps documents of which one of three values is marked. The last mark is that of none. */
-function keepMarked({
-  list,
-  columns: [first, second, third],
-  marks,
-}: {
-  readonly list: DocumentList;
-  readonly columns: Triple<Uint16Array>;
-  readonly marks: Uint8Array;
-}): DocumentList {
-  const out = takeList(list.length);
-  const none = marks.length - 1;
-  let count = 0;
-  for (let i = 0; i < list.length; i += 1) {
-    const document = list[i] ?? 0;
-    const one = first[document] ?? none;
-    const two = second[document] ?? none;
-    const three = third[document] ?? none;
-    out[count] = document;
-    count +=
-      (marks[one < none ? one : none] ?? 0) |
-      (marks[two < none ? two : none] ?? 0) |
-      (marks[three < none ? three : none] ?? 0);
-  }
-  return out.subarray(0, count);
-}
-
-function wantedCategories(view: SnapshotView, { categories }: Filters): Uint8Array {
-  const marks = new Uint8Array(view.categoryNames.length + 1);
-  for (const [category, name] of view.categoryNames.entries()) {
-    if (categories.some((wanted) => matchesCategory(name, wanted))) marks[category] = 1;
-  }
-  return marks;
 }

@@ -4,14 +4,9 @@ import { NONE_32 } from '../format/format.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import { findEntry } from '../format/text-column.ts';
 import { takeHalves, takeList } from './arena.ts';
-import { selectBest } from './best-tiers.ts';
 import { applyFilter, listProductDocuments, type PreparedFilter, prepareFilter } from './document-filter.ts';
 import { countBelow, type DocumentList, intersect, keepMarked, subtract, unite } from './document-list.ts';
-import { listFtsCodes, planFtsCodes } from './fts-codes.ts';
-import { listTiers, planTiers } from './match-tiers.ts';
 import type { PlanWindow } from './plan-window.ts';
-import type { Slice } from './selection.ts';
-import { listSimilarityCodes } from './term-similarity.ts';
 import { type ParsedQuery, parseQuery, type QueryWord } from './vocabulary.ts';
 import { findWordBits } from './word-bits.ts';
 
@@ -28,16 +23,23 @@ export interface SearchContext {
   readonly view: SnapshotView;
   readonly plan: SearchPlan;
   readonly window: PlanWindow;
-  /** The places of the order that are asked for; undefined when all are. */
-  readonly slice?: Slice;
   readonly throwIfCancelled: () => void;
 }
 
-export function findMatches(context: SearchContext): Matches {
+/** How an order values the matches of each query. */
+export type OpenRelevance = (
+  queries: readonly ParsedQuery[],
+) => (options: {
+  readonly query: ParsedQuery;
+  readonly index: number;
+  readonly documents: DocumentList;
+}) => Partial<Pick<Matches, 'codes' | 'page'>>;
+
+export function findMatches(context: SearchContext, openRelevance?: OpenRelevance): Matches {
   const { match } = context.plan;
   if (match.kind === 'exact') return matchExact(context, match);
   if (match.kind === 'asins') return matchAsins(context, match);
-  return matchSimilar(context, match);
+  return matchSimilar(context, match, openRelevance);
 }
 
 function matchExact(context: SearchContext, { terms }: Extract<Match, { kind: 'exact' }>): Matches {
@@ -61,7 +63,11 @@ function matchAsins(context: SearchContext, { asins }: Extract<Match, { kind: 'a
   return { totalCount: documents.length, documents, codes: undefined };
 }
 
-function matchSimilar(context: SearchContext, match: Extract<Match, { kind: 'similar' }>): Matches {
+function matchSimilar(
+  context: SearchContext,
+  match: Extract<Match, { kind: 'similar' }>,
+  openRelevance: OpenRelevance | undefined,
+): Matches {
   const { view, plan, window, throwIfCancelled } = context;
   const { visibleCount } = window;
   const queries = match.queries.map((query) =>
@@ -72,7 +78,7 @@ function matchSimilar(context: SearchContext, match: Extract<Match, { kind: 'sim
     return matchQuery(view, parseQuery(view, { query, visibleCount, allowsTypos: false }), []);
   });
   const filter = prepareFilter(view, plan.filters);
-  const relevance = openRelevance(context, queries);
+  const relevance = openRelevance?.(queries);
   const matches = queries.map((query, i): Matches => {
     throwIfCancelled();
     let documents = filterDocuments(context, matchQuery(view, query, filter.lists), filter);
@@ -86,42 +92,6 @@ function matchSimilar(context: SearchContext, match: Extract<Match, { kind: 'sim
   });
   throwIfCancelled();
   return mergeMatches(matches);
-}
-
-type Relevance = (options: {
-  readonly query: ParsedQuery;
-  readonly index: number;
-  readonly documents: DocumentList;
-}) => Partial<Pick<Matches, 'codes' | 'page'>>;
-
-/** How the plan's order values a match; undefined when it does not. */
-function openRelevance(
-  { view, plan, window, slice, throwIfCancelled }: SearchContext,
-  queries: readonly ParsedQuery[],
-): Relevance | undefined {
-  if (plan.order.kind !== 'field') return undefined;
-  switch (plan.order.field) {
-    case 'best_match':
-      // A document that several queries match takes its best tier, and the last places need every tier.
-      return slice === undefined || queries.length > 1 || plan.order.direction === 'asc'
-        ? ({ query, documents }) => ({ codes: listTiers(view, planTiers(view, query), documents) })
-        : ({ query, documents }) => ({ page: selectBest(view, { query, documents, slice }) });
-    case 'fts_rank': {
-      const tables = planFtsCodes(queries, window.visibleCount);
-      return ({ index, documents }) => ({
-        codes: listFtsCodes(view, documents, tables[index] ?? new Uint32Array(0)),
-      });
-    }
-    case 'similarity_score': {
-      // The best are first, so nobody sees how far behind the page the others are.
-      const reach = plan.order.direction === 'desc' ? slice?.to : undefined;
-      return ({ query: { text }, documents }) => ({
-        codes: listSimilarityCodes(view, { text, documents, reach, throwIfCancelled }),
-      });
-    }
-    default:
-      return undefined;
-  }
 }
 
 /** Visible documents that have every word and are in every list. A query without words, such as an emoji, is the term that equals it. */
@@ -150,7 +120,7 @@ function filterDocuments(
   documents: DocumentList,
   filter: PreparedFilter,
 ): DocumentList {
-  const limit = plan.filters.isNewestOnly ? window.newestCount : window.visibleCount;
+  const limit = plan.filters.excludeNulls ? window.newestCount : window.visibleCount;
   return applyFilter(view, documents.subarray(0, countBelow(documents, limit)), filter);
 }
 

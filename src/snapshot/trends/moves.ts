@@ -1,8 +1,9 @@
 // A move is a document with a rank in the newest period and one in an earlier period. The documents of the newest period are
 // the first ones and stand in the order of their rank, then of their term: the order in which ties of every trend list
 // break. So a page of moves is selected by keys alone.
+
+import { MAX_RANK } from '../../domain/ranking.ts';
 import type { OrderDirection } from '../../domain/search-query.ts';
-import { MAX_RANK } from '../../domain/store.ts';
 import type { ChangeDirection, ChangeOrder } from '../../domain/trend.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import type { DocumentList } from '../query/document-list.ts';

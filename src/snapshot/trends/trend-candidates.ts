@@ -1,11 +1,12 @@
 // Which documents of the newest period a trend plan's filters leave. They stand in the order of their rank, so a bound on the
 // rank is a place in the list; only words and categories need a list of their own.
-import { type CategoryFilter, matchesCategory } from '../../domain/category.ts';
+import type { CategoryFilter } from '../../domain/category.ts';
 import type { Period } from '../../domain/period.ts';
+import { NO_FILTERS } from '../../domain/search-filter.ts';
 import type { TrendFilters } from '../../domain/trend.ts';
-import { NONE_16 } from '../format/format.ts';
 import type { SnapshotView, Summaries } from '../format/snapshot-view.ts';
 import { takeRoom } from '../query/arena.ts';
+import { keepMarkedCategories, markCategories } from '../query/category-filter.ts';
 import { countBelow, type DocumentList } from '../query/document-list.ts';
 import { findMatches } from '../query/matches.ts';
 import { findWindow } from '../query/plan-window.ts';
@@ -25,9 +26,6 @@ export interface CandidatePlan {
   readonly window: readonly Period[];
   readonly filters: TrendFilters;
 }
-
-/** Documents between two looks at the cancellation flag. */
-export const CHECK_EVERY = 65_536;
 
 export function findCandidates(view: SnapshotView, plan: CandidatePlan, options: TrendOptions): Candidates {
   const candidates = findRankedCandidates(view, plan, options);
@@ -72,10 +70,7 @@ export function findRankedCandidates(
     plan: {
       window,
       match: { kind: 'similar', queries, excluded: [] },
-      filters: {
-        ...{ brands: [], asins: [], categories: [], isNewestOnly: true },
-        ...{ minRank: undefined, maxRank: undefined, minWords: undefined, maxWords: undefined },
-      },
+      filters: { ...NO_FILTERS, excludeNulls: true },
       order: { kind: 'field', field: 'latest_rank', direction: 'asc' },
       offset: 0,
       limit: 0,
@@ -102,30 +97,27 @@ function keepCategories(
   { candidates, categories }: { readonly candidates: Candidates; readonly categories: readonly CategoryFilter[] },
   { throwIfCancelled }: TrendOptions,
 ): Candidates & { readonly documents: DocumentList } {
-  const { documents, from, to } = candidates;
+  const { from, to } = candidates;
   const marks = markCategories(view, categories);
-  const [first, second, third] = view.categories;
-  const kept = takeRoom('candidates', to - from);
-  let count = 0;
-  for (let chunk = from; chunk < to; chunk += CHECK_EVERY) {
+  const kept = { documents: takeRoom('candidates', to - from), count: 0 };
+  for (let start = from; start < to; start += CHUNK) {
     throwIfCancelled();
-    const end = Math.min(to, chunk + CHECK_EVERY);
-    for (let i = chunk; i < end; i += 1) {
-      const document = documents ? (documents[i] ?? 0) : i;
-      kept[count] = document;
-      const isFirst = marks[first[document] ?? NONE_16] ?? 0;
-      const isSecond = marks[second[document] ?? NONE_16] ?? 0;
-      count += isFirst | isSecond | (marks[third[document] ?? NONE_16] ?? 0);
-    }
+    const documents = readChunk(candidates, { start, end: Math.min(to, start + CHUNK) });
+    keepMarkedCategories(kept, documents, { view, marks, owners: documents });
   }
-  return { documents: kept, from: 0, to: count };
+  return { documents: kept.documents, from: 0, to: kept.count };
 }
 
-/** By category id: 1 for each that is wanted, 0 also for NONE_16. */
-export function markCategories(view: SnapshotView, categories: readonly CategoryFilter[]): Uint8Array {
-  const marks = new Uint8Array(NONE_16 + 1);
-  for (const [id, name] of view.categoryNames.entries()) {
-    if (categories.some((category) => matchesCategory(name, category))) marks[id] = 1;
-  }
-  return marks;
+/** Documents between two looks at the cancellation flag; their numbers fit in the cache. */
+export const CHUNK = 4096;
+
+/** Some of the candidates, in memory that the next call uses again. */
+export function readChunk(
+  { documents }: Candidates,
+  { start, end }: { readonly start: number; readonly end: number },
+): DocumentList {
+  if (documents) return documents.subarray(start, end);
+  const chunk = takeRoom('chunk', CHUNK);
+  for (let i = start; i < end; i += 1) chunk[i - start] = i;
+  return chunk.subarray(0, end - start);
 }

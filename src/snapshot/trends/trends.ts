@@ -1,15 +1,8 @@
 // The trend lists of domain/store.ts over a snapshot. Synchronous and without side effects; worker threads call it.
 import { checkWindow } from '../../domain/plan.ts';
+import { isUnfiltered } from '../../domain/search-filter.ts';
 import type { ChangeRow, NewRow, SocialRow, TrendPage } from '../../domain/store.ts';
-import type {
-  ChangeOrder,
-  ChangePlan,
-  LatestRankPlan,
-  NewPlan,
-  SocialOrder,
-  SocialPlan,
-  TrendFilters,
-} from '../../domain/trend.ts';
+import type { ChangeOrder, ChangePlan, LatestRankPlan, NewPlan, SocialOrder, SocialPlan } from '../../domain/trend.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import { readText } from '../format/text-column.ts';
 import { takeRoom } from '../query/arena.ts';
@@ -46,7 +39,7 @@ function findChanges(view: SnapshotView, plan: ChangePlan, options: TrendOptions
   // Changes are whole numbers, so to be above the threshold is to reach the next whole number.
   const bounds = { least: Math.floor(plan.threshold) + 1, direction: plan.direction };
   const { field, direction } = plan.order;
-  if ((field === 'change' || field === 'abs_change') && isUnfiltered(plan.filters)) {
+  if ((field === 'change' || field === 'abs_change') && isUnfiltered({ ...plan.filters })) {
     return sliceChanges(view, { bounds, order: { field, direction }, slice: plan });
   }
   const candidates = findCandidates(view, plan, options);
@@ -112,10 +105,6 @@ export function listLatestRanks(view: SnapshotView, plan: LatestRankPlan): reado
     const document = findTerm(view, term);
     return document !== undefined && document < visibleCount ? (view.latestRanks[document] ?? null) : null;
   });
-}
-
-function isUnfiltered({ queries, categories, minRank, maxRank }: TrendFilters): boolean {
-  return queries.length === 0 && categories.length === 0 && minRank === undefined && maxRank === undefined;
 }
 
 function movesFrom(view: SnapshotView, earlierRanks: Uint32Array): MoveRanks {

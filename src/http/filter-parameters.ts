@@ -1,0 +1,55 @@
+// The filters of domain/search-filter.ts as parameters of the API.
+import {
+  type FilterField,
+  type FilterValue,
+  SEARCH_FILTERS,
+  type SearchFilter,
+  type SearchFilters,
+  TREND_FILTERS,
+  type TrendFilterField,
+} from '../domain/search-filter.ts';
+import { flag, integer, type Parameter, textList } from './parameters.ts';
+
+type FilterParameters<Field extends keyof SearchFilters> = {
+  readonly [F in Field as SearchFilters[F]['parameter']]: Parameter<FilterValue<SearchFilters[F]>>;
+};
+/** The filters of one kind, as keyword search documents them. */
+export function searchFilterParameters<Kind extends SearchFilter['kind']>(
+  kind: Kind,
+): FilterParameters<FilterField<Kind>> {
+  const ofKind = Object.values<SearchFilter>(SEARCH_FILTERS).filter((filter) => filter.kind === kind);
+  return Object.fromEntries(
+    ofKind.map((filter) => [filter.parameter, toParameter(filter, filter.description)]),
+  ) as FilterParameters<FilterField<Kind>>;
+}
+
+/** `rank` is the element's field that the bounds compare with. */
+export function trendFilterParameters(rank: string): FilterParameters<TrendFilterField> {
+  return Object.fromEntries(
+    Object.values(TREND_FILTERS).map((filter) => [
+      filter.parameter,
+      toParameter(filter, filter.describeInTrends(rank)),
+    ]),
+  ) as FilterParameters<TrendFilterField>;
+}
+
+/** What was given, by the domain's name of each filter. */
+export function readFilters<Field extends keyof SearchFilters>(
+  filters: Pick<SearchFilters, Field>,
+  values: Readonly<Record<string, unknown>>,
+): { readonly [F in Field]: FilterValue<SearchFilters[F]> } {
+  return Object.fromEntries(
+    Object.entries<SearchFilter>(filters).map(([field, { parameter }]) => [field, values[parameter]]),
+  ) as { readonly [F in Field]: FilterValue<SearchFilters[F]> };
+}
+
+function toParameter(filter: SearchFilter, description: string): Parameter<unknown> {
+  switch (filter.kind) {
+    case 'texts':
+      return textList(description, { examples: [filter.example] });
+    case 'bound':
+      return integer(description, { min: 1, max: filter.max, absent: undefined, example: filter.example });
+    case 'flag':
+      return flag(description, { absent: false });
+  }
+}

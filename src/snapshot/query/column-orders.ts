@@ -1,0 +1,147 @@
+// Orders by what is known of a document without the query: summaries, ranks of a period, shares of products.
+import type { OrderDirection } from '../../domain/search-query.ts';
+import { MAX_PERIODS, NONE_16 } from '../format/format.ts';
+import type { SnapshotView, Triple } from '../format/snapshot-view.ts';
+import type { BoundedKeys } from './block-bounds.ts';
+import type { DocumentList } from './document-list.ts';
+import { boundsOf, directedKey, gatherKeys, type KeyOrder, NULL_KEY } from './key-order.ts';
+import { HIGHEST_KEY, LAST_KEY } from './selection.ts';
+
+/** Ranks have 26 bits; the upper 24 of them and a number of periods make a key. */
+const COARSE_RANK_BITS = 24;
+const COARSE_RANK_SHIFT = 2;
+
+/** By a rank that every document has. */
+export function columnOrder(values: Uint32Array, direction: OrderDirection): KeyOrder {
+  return {
+    keysOf: ({ documents }) => gatherKeys(documents, { column: values, direction }),
+    ties: 'rank',
+    bounded: () => boundColumn(values, direction, (document) => directedKey(values[document] ?? 0, direction)),
+    column: { values, direction },
+  };
+}
+
+/** So many documents have the same number of periods that a page is bounded only together with the rank that decides among them. */
+export function totalPeriodsOrder(
+  totals: Uint8Array,
+  { latestRanks, direction }: { readonly latestRanks: Uint32Array; readonly direction: OrderDirection },
+): KeyOrder {
+  const boundOf = (document: number): number => {
+    const total = totals[document] ?? 0;
+    const first = direction === 'asc' ? total : MAX_PERIODS - total;
+    return first * 2 ** COARSE_RANK_BITS + ((latestRanks[document] ?? 0) >>> COARSE_RANK_SHIFT);
+  };
+  return {
+    keysOf: ({ documents }) => gatherKeys(documents, { column: totals, direction }),
+    ties: 'rank',
+    bounded: () => boundColumn(totals, direction, boundOf),
+  };
+}
+
+/** By the ranks of one period; no rank is null. Undefined ranks are those of a period without data. */
+export function periodOrder(
+  view: SnapshotView,
+  { ranks, direction }: { readonly ranks: Uint32Array | undefined; readonly direction: OrderDirection },
+): KeyOrder {
+  const { documentSlots, slotDocuments } = view;
+  const keyOf = (rank: number): number => (rank === 0 ? NULL_KEY : directedKey(rank, direction));
+  const keysOf: KeyOrder['keysOf'] = ({ documents }) =>
+    periodKeys(documents, { documentSlots, ranks: ranks ?? new Uint32Array(0), direction });
+  if (!ranks) return { keysOf, ties: 'rank' };
+  const bounded = (): BoundedKeys => {
+    // Slot by slot, as the column is stored.
+    const bounds = boundsOf(
+      ranks,
+      direction,
+      (lowest) => {
+        for (let slot = 0; slot < ranks.length; slot += 1) {
+          const rank = ranks[slot] ?? 0;
+          if (rank !== 0) lowest.add(slotDocuments[slot] ?? 0, keyOf(rank));
+        }
+      },
+      view.documentCount,
+    );
+    return { keyOf: (document) => keyOf(ranks[documentSlots[document] ?? 0] ?? 0), bounds };
+  };
+  return { keysOf, ties: 'rank', bounded };
+}
+
+/** Documents are numbered by their latest period, the newest first. */
+export function latestPeriodOrder(view: SnapshotView, direction: OrderDirection): KeyOrder {
+  return {
+    keysOf: ({ documents }) => (direction === 'desc' ? undefined : latestPeriodKeys(view, documents)),
+    ties: 'document',
+  };
+}
+
+/** By the best known share among the products that were asked for; none is null. */
+export function shareOrder(
+  view: SnapshotView,
+  {
+    shares,
+    products,
+    direction,
+  }: {
+    readonly shares: Triple<Uint16Array>;
+    readonly products: ReadonlySet<number>;
+    readonly direction: OrderDirection;
+  },
+): KeyOrder {
+  const keyOf = (document: number): number => {
+    let best = -1;
+    for (const [i, column] of view.products.entries()) {
+      const share = shares[i]?.[document] ?? NONE_16;
+      if (share !== NONE_16 && products.has(column[document] ?? 0)) best = Math.max(best, share);
+    }
+    return best < 0 ? NULL_KEY : directedKey(best, direction);
+  };
+  return { keysOf: ({ documents }) => Uint32Array.from(documents, keyOf), ties: 'rank' };
+}
+
+function boundColumn(
+  column: Uint32Array | Uint8Array,
+  direction: OrderDirection,
+  keyOf: (document: number) => number,
+): BoundedKeys {
+  const bounds = boundsOf(
+    column,
+    direction,
+    (lowest) => {
+      for (let document = 0; document < column.length; document += 1) lowest.add(document, keyOf(document));
+    },
+    column.length,
+  );
+  return { keyOf, bounds };
+}
+
+function periodKeys(
+  documents: DocumentList,
+  {
+    documentSlots,
+    ranks,
+    direction,
+  }: { readonly documentSlots: Uint32Array; readonly ranks: Uint32Array; readonly direction: OrderDirection },
+): Uint32Array {
+  // Slots are anywhere in the column. Loops that do nothing but fetch let the processor wait for many of them at once.
+  const keys = gatherKeys(documents, { column: documentSlots, direction: 'asc' });
+  for (let i = 0; i < keys.length; i += 1) {
+    const slot = keys[i] ?? 0;
+    keys[i] = slot < ranks.length ? (ranks[slot] ?? 0) : 0;
+  }
+  for (let i = 0; i < keys.length; i += 1) {
+    const rank = keys[i] ?? 0;
+    keys[i] = rank === 0 ? NULL_KEY : direction === 'asc' ? rank : HIGHEST_KEY - rank;
+  }
+  return keys;
+}
+
+/** Oldest latest period first. */
+function latestPeriodKeys(view: SnapshotView, documents: DocumentList): Uint32Array {
+  const keys = new Uint32Array(documents.length);
+  let group = 0;
+  for (let i = 0; i < keys.length; i += 1) {
+    while ((documents[i] ?? 0) >= (view.periodEnds[group] ?? LAST_KEY)) group += 1;
+    keys[i] = view.periods.length - group;
+  }
+  return keys;
+}

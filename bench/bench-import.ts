@@ -11,10 +11,10 @@ import { ReportWriter } from '../src/demo/report-writer.ts';
 import { OperatorError } from '../src/domain/error.ts';
 import { pathLiteral } from '../src/ingest/duckdb-session.ts';
 import { syncFile } from '../src/ingest/durable-file.ts';
-import { DEFAULT_MEMORY_LIMIT_BYTES } from '../src/ingest/import-defaults.ts';
-import type { ImportStage } from '../src/ingest/import-progress.ts';
+import type { ImportStage } from '../src/ingest/import-request.ts';
+import { DEFAULT_MEMORY_LIMIT_BYTES } from '../src/ingest/import-request.ts';
 import { importReports } from '../src/ingest/importer.ts';
-import { DEFAULT_REPORT_LIMITS } from '../src/ingest/report-limits.ts';
+import { DEFAULT_REPORT_LIMITS } from '../src/ingest/reading/report-fault.ts';
 import type { Pool } from '../src/postgres/pool.ts';
 import { buildSnapshot } from '../src/snapshot/build/build.ts';
 

@@ -2,7 +2,7 @@
 import type { DictionaryKind } from '../domain/manifest.ts';
 import { SLOTS_PER_ROW, titleHash } from './dictionary-ids.ts';
 import { type DuckDbSession, literal } from './duckdb-session.ts';
-import { SLOTS } from './report-rows.ts';
+import { SLOTS } from './formats/report-format.ts';
 
 /** Version 2 of the format writes sorted numbers and unlike texts smaller, and faster. */
 export const PARQUET_OPTIONS =

@@ -5,26 +5,25 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
 import { DICTIONARY_KINDS, type DictionaryKind, listPeriods, type PreparedPeriod } from '../domain/manifest.ts';
-import { WALMART } from '../domain/marketplace.ts';
 import { isSamePeriod } from '../domain/period.ts';
 import type { RankSource } from '../domain/store.ts';
 import { temporaryPath } from './data-directory.ts';
 import { openDatabase, type SharedDuckDb } from './duckdb.ts';
 import { DuckDbSession } from './duckdb-session.ts';
-import { findFilePeriods } from './file-periods.ts';
+import { REPORT_FORMATS } from './formats/known-formats.ts';
 import type { FileOutcome, PeriodOutcome } from './import-outcome.ts';
-import type { ImportStage } from './import-progress.ts';
-import type { ImportFile, ImportRequest } from './import-request.ts';
+import type { ImportFile, ImportRequest, ImportStage } from './import-request.ts';
 import { preparePeriod } from './period-preparation.ts';
-import { countKeywords, type FilePeriod } from './period-rows.ts';
 import type { PublicationBatch } from './publication-batch.ts';
-import { sieveRecords } from './record-sieve.ts';
-import { ReportFault } from './report-fault.ts';
-import { openReportFile, type ReportFile } from './report-file.ts';
-import { findMarketplace } from './report-period.ts';
-import { listRejects, type RejectSearch, type Rejects, writeRejects } from './report-rejects.ts';
-import { type ReportTable, readRows } from './report-rows.ts';
-import { mergeTwins, normalizeTerms } from './report-terms.ts';
+import { findFilePeriods } from './reading/file-periods.ts';
+import { countKeywords, type FilePeriod } from './reading/period-rows.ts';
+import { sieveRecords } from './reading/record-sieve.ts';
+import { ReportFault } from './reading/report-fault.ts';
+import { openReportFile, type ReportFile } from './reading/report-file.ts';
+import { findMarketplace } from './reading/report-period.ts';
+import { listRejects, type RejectSearch, type Rejects, writeRejects } from './reading/report-rejects.ts';
+import { type ReportTable, readRows } from './reading/report-rows.ts';
+import { mergeTwins, normalizeTerms } from './reading/report-terms.ts';
 import { checkShrinkage } from './size-warning.ts';
 
 /** How often a long statement of DuckDB is asked how far it is. */
@@ -125,8 +124,7 @@ export class FileImport implements AsyncDisposable {
     this.#session = session;
     const { path, layout, size } = file;
     const { lineBytes } = options.limits;
-    const isWalmart = marketplace === WALMART;
-    const table = { path, layout, isWalmart, size, threads, memoryLimitBytes, lineBytes };
+    const table = { path, layout, size, threads, memoryLimitBytes, lineBytes };
     const search = await this.#readRows(session, table);
     this.#progress('checking', 0);
     const { periods, warnings } = await findFilePeriods(session, {
@@ -136,7 +134,7 @@ export class FileImport implements AsyncDisposable {
       now: this.#request.now(),
     });
     await normalizeTerms(session);
-    await mergeTwins(session, { hasPeriods: file.layout.format === 'plain' });
+    await mergeTwins(session, { hasPeriods: layout.format.period === 'of each row' });
     await this.#count(session, file, search);
     await this.#checkRejects(await listRejects(session, search), search);
     await this.#checkUnchanged();
@@ -145,7 +143,7 @@ export class FileImport implements AsyncDisposable {
       marketplace,
       periods,
       warnings: [...fileWarnings(file, this.#outcome), ...warnings],
-      kinds: file.layout.columns.includes('asin_1') ? DICTIONARY_KINDS : ['terms'],
+      kinds: layout.format.products ? DICTIONARY_KINDS : ['terms'],
     };
   }
 
@@ -212,7 +210,7 @@ export class FileImport implements AsyncDisposable {
   }
 
   async #openFile(): Promise<ReportFile> {
-    const { signal } = this.#request;
+    const { options, signal } = this.#request;
     let bytes = 0;
     const found = await stat(this.#path).catch(() => undefined);
     this.#bytesTotal = found?.size ?? 0;
@@ -220,7 +218,8 @@ export class FileImport implements AsyncDisposable {
     return await openReportFile({
       path: this.#path,
       temporaryDirectory: this.#temporaryDirectory,
-      limits: this.#request.options.limits,
+      limits: options.limits,
+      formats: options.formats ?? REPORT_FORMATS,
       onBytes: (count) => {
         bytes += count;
         this.#progress('unpacking', bytes);

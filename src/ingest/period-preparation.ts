@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { allDone } from '../domain/containment.ts';
 import { OperatorError } from '../domain/error.ts';
 import {
   type DictionaryDelta,
@@ -12,15 +13,14 @@ import {
 } from '../domain/manifest.ts';
 import { isSamePeriod, periodDates } from '../domain/period.ts';
 import type { RankSource } from '../domain/store.ts';
-import { allDone } from './all-done.ts';
 import { dictionaryPath, segmentPath } from './data-directory.ts';
 import { writeDelta } from './dictionary-delta.ts';
 import { type KnownDictionary, numberEntries } from './dictionary-ids.ts';
 import type { DuckDbSession } from './duckdb-session.ts';
 import { describeFile, writeDurably } from './durable-file.ts';
 import type { PeriodOutcome } from './import-outcome.ts';
-import type { ImportStage } from './import-progress.ts';
-import { type FilePeriod, selectPeriod, summarize } from './period-rows.ts';
+import type { ImportStage } from './import-request.ts';
+import { type FilePeriod, selectPeriod, summarize } from './reading/period-rows.ts';
 import { keepsTexts, writeSegment } from './segment.ts';
 import { sizeWarning } from './size-warning.ts';
 import type { VerifiedFiles } from './verified-files.ts';

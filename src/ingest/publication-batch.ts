@@ -2,6 +2,7 @@
 // transaction flips the manifest.
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { allDone } from '../domain/containment.ts';
 import {
   type BuildSnapshot,
   type DictionaryKind,
@@ -21,10 +22,9 @@ import {
 import type { RankSet } from '../domain/store.ts';
 import { loadManifest, publish } from '../postgres/manifest.ts';
 import type { Queryable } from '../postgres/pool.ts';
-import { allDone } from './all-done.ts';
 import { snapshotPath } from './data-directory.ts';
 import { describeDirectory, uniquePath } from './durable-file.ts';
-import type { ImportStage } from './import-progress.ts';
+import type { ImportStage } from './import-request.ts';
 import { VerifiedFiles } from './verified-files.ts';
 
 interface BatchOptions {

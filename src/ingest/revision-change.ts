@@ -14,7 +14,7 @@ import type { RankSource } from '../domain/store.ts';
 import { withImportLock } from '../postgres/import-lock.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { openDataDirectory, removeLeftovers } from './data-directory.ts';
-import type { ImportStage } from './import-progress.ts';
+import type { ImportStage } from './import-request.ts';
 import { PublicationBatch } from './publication-batch.ts';
 
 export interface PeriodPlace {

@@ -4,7 +4,7 @@ import { PARQUET_OPTIONS } from './dictionary-delta.ts';
 import { SLOTS_PER_ROW } from './dictionary-ids.ts';
 import type { DuckDbSession } from './duckdb-session.ts';
 import { literal, pathLiteral } from './duckdb-session.ts';
-import { SLOTS } from './report-rows.ts';
+import { SLOTS } from './formats/report-format.ts';
 
 /** What stands in the slots of a row under a name that is looked up while the segment is written; there are few of them. */
 const NAMED_KINDS = [

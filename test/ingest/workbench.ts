@@ -8,7 +8,7 @@ import { normalizeTerm } from '../../src/domain/term.ts';
 import type { FileOutcome } from '../../src/ingest/import-outcome.ts';
 import type { ImportFile, ImportOptions } from '../../src/ingest/import-request.ts';
 import { importReports, sweepLeftovers } from '../../src/ingest/importer.ts';
-import { DEFAULT_REPORT_LIMITS } from '../../src/ingest/report-limits.ts';
+import { DEFAULT_REPORT_LIMITS } from '../../src/ingest/reading/report-fault.ts';
 import {
   changeRevision,
   type PeriodPlace,

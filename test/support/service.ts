@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { SCOPES, type Scope, type Subscription } from '../../src/domain/account.ts';
 import type { RankSource } from '../../src/domain/store.ts';
 import { importReports } from '../../src/ingest/importer.ts';
-import { DEFAULT_REPORT_LIMITS } from '../../src/ingest/report-limits.ts';
+import { DEFAULT_REPORT_LIMITS } from '../../src/ingest/reading/report-fault.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { loadManifest } from '../../src/postgres/manifest.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';

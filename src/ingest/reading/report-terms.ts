@@ -1,7 +1,7 @@
 // Terms become keywords: each is normalised, and phantom twins, which are the same keyword, are merged.
 import { BIGINT, VARCHAR } from '@duckdb/node-api';
-import { normalizeTerm } from '../domain/term.ts';
-import type { DuckDbSession } from './duckdb-session.ts';
+import { normalizeTerm } from '../../domain/term.ts';
+import type { DuckDbSession } from '../duckdb-session.ts';
 
 /** Terms normalised in JavaScript at a time; bounds memory. */
 const BATCH_ROWS = 20_000;

@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { IsoDate } from '../domain/period.ts';
+import type { IsoDate } from '../../domain/period.ts';
+import { AMAZON_CSV } from '../formats/amazon-csv.ts';
+import { PLAIN_CSV } from '../formats/plain-csv.ts';
+import { WALMART_CSV } from '../formats/walmart-csv.ts';
 import { findMarketplace, findPeriod, type PeriodEvidence } from './report-period.ts';
 
 const date = (text: string) => text as IsoDate;
+
+const AMAZON_RULES = { weekEndsOn: 'Saturday' } as const;
 
 /** A Sunday, the day after the newest week of these tests. */
 const NOW = new Date('2027-01-03T00:00:00Z');
 
 function find(evidence: Partial<PeriodEvidence>) {
   return findPeriod({
-    format: 'amazon',
+    rules: AMAZON_RULES,
     flags: {},
     metadata: {},
     fileName: {},
@@ -105,7 +110,7 @@ describe('a period that ended today', () => {
 });
 
 describe('the marketplace of a report', () => {
-  const evidence = { format: 'amazon', flags: {}, fileName: {}, fallback: 'US' } as const;
+  const evidence = { format: AMAZON_CSV, flags: {}, fileName: {}, fallback: 'US' } as const;
 
   it('is what the operator says, then what the content says, then what the name says', () => {
     const all = { ...evidence, flags: { marketplace: 'CA' }, content: 'DE', fileName: { marketplace: 'FR' } };
@@ -114,8 +119,14 @@ describe('the marketplace of a report', () => {
     expect(findMarketplace({ ...all, flags: {}, content: undefined })).toBe('FR');
   });
 
+  it('is that of the format where it has one of its own, whatever the name says', () => {
+    const walmart = { ...evidence, format: WALMART_CSV, fileName: { marketplace: 'FR' } };
+    expect(findMarketplace(walmart)).toBe('WM');
+    expect(findMarketplace({ ...walmart, flags: { marketplace: 'CA' } })).toBe('CA');
+  });
+
   it('falls back to the configured one for plain files only', () => {
-    expect(findMarketplace({ ...evidence, format: 'plain' })).toBe('US');
+    expect(findMarketplace({ ...evidence, format: PLAIN_CSV })).toBe('US');
     expect(() => findMarketplace(evidence)).toThrow('Which marketplace');
   });
 });

@@ -6,14 +6,13 @@
 //   'merged'    the phantom twin of another row
 //   otherwise   the reason why it was rejected
 // A term that is written as it is normalised is kept once, under normalized; original is then NULL.
-import { WHOLE_SITE_DEPARTMENTS } from '../domain/marketplace.ts';
-import { MAX_RANK } from '../domain/store.ts';
-import type { DuckDbSession } from './duckdb-session.ts';
-import { literal, pathLiteral } from './duckdb-session.ts';
-import type { ReportColumn } from './report-columns.ts';
+import { WHOLE_SITE_DEPARTMENTS } from '../../domain/marketplace.ts';
+import { MAX_RANK } from '../../domain/store.ts';
+import type { DuckDbSession } from '../duckdb-session.ts';
+import { literal, pathLiteral } from '../duckdb-session.ts';
+import { type ProductRules, type ReportColumn, type ReportFormat, SLOTS } from '../formats/report-format.ts';
 import type { ReportLayout } from './report-layout.ts';
 
-export const SLOTS = [1, 2, 3] as const;
 /** Of a term, a title or a name. Titles have 200 characters. */
 export const MAX_TEXT_BYTES = 4000;
 /** DuckDB holds so many of the longest lines in a buffer, and cuts it into pieces of so many, each for one thread. */
@@ -27,7 +26,6 @@ const MAX_BUFFER_SHARE = 1 / 4;
 export interface ReportTable {
   readonly path: string;
   readonly layout: ReportLayout;
-  readonly isWalmart: boolean;
   readonly size: ReportSize;
   readonly threads: number;
   readonly memoryLimitBytes: number;
@@ -87,7 +85,7 @@ function selectRows(report: ReportTable): string {
   const shares = SLOTS.flatMap((slot) =>
     (['click', 'conversion'] as const).map((kind) => {
       const column = `${kind}_${slot}` as const;
-      const value = has(column) ? shareOf(column, layout) : 'NULL::SMALLINT';
+      const value = has(column) ? shareOf(column, layout.format) : 'NULL::SMALLINT';
       return `${value} AS ${kind}_share_${slot}`;
     }),
   );
@@ -114,12 +112,9 @@ function parsedRank(): string {
     WHEN regexp_full_match(rank, ' *([0-9]+|[0-9]{1,3}(,[0-9]{3})+) *') THEN try_cast(replace(rank, ',', '') AS INTEGER) END`;
 }
 
-/**
- * Hundredths of a percent, NULL when blank, -1 when it is not a share. The scale is a matter of the format and is never
- * guessed from the value: 0.5 may well mean half a percent.
- */
-function shareOf(column: ReportColumn, { shareScale }: ReportLayout): string {
-  const factor = shareScale === 'percent' ? 100 : 10_000;
+/** Hundredths of a percent, NULL when blank, -1 when it is not a share. */
+function shareOf(column: ReportColumn, { products }: ReportFormat): string {
+  const factor = products?.shares === 'fraction' ? 10_000 : 100;
   return `coalesce(try_cast(coalesce(try_cast(${column} AS DOUBLE), try_cast(rtrim(${column}, '% ') AS DOUBLE)) * ${factor}
     AS SMALLINT), CASE WHEN trim(${column}) <> '' THEN -1 END)::SMALLINT`;
 }
@@ -139,19 +134,8 @@ export function plainNormalization(column: string): string {
     ELSE lower(${column}) END`;
 }
 
-function markOf({ layout, isWalmart }: ReportTable): string {
+function markOf({ layout }: ReportTable): string {
   const valued = ['term', 'asin_1', 'date', 'brand_1'].map((column) => `${column} IS NULL`).join(' AND ');
-  const [minLength, maxLength] = isWalmart ? [1, 20] : [10, 10];
-  // One look at the letters of all three: regular expressions are what costs time here.
-  const badAsin = [
-    `NOT regexp_full_match(concat(${SLOTS.map((slot) => `asin_${slot}`).join(', ')}), '[0-9A-Z]*')`,
-    ...SLOTS.map((slot) => `strlen(asin_${slot}) NOT BETWEEN ${minLength} AND ${maxLength}`),
-  ];
-  const badShare = SLOTS.flatMap((slot) => [
-    `click_share_${slot} NOT BETWEEN 0 AND 10000`,
-    `conversion_share_${slot} NOT BETWEEN 0 AND 10000`,
-  ]);
-  const hasProducts = layout.columns.includes('asin_1');
   const texts = [
     'term',
     ...(['brand', 'category', 'title'] as const).flatMap((name) => SLOTS.map((slot) => `${name}_${slot}`)),
@@ -166,6 +150,19 @@ function markOf({ layout, isWalmart }: ReportTable): string {
       WHEN CASE WHEN contains(term, '#') OR contains(term, 'E+') THEN regexp_full_match(trim(term),
         '#(NAME\\?|REF!|VALUE!|DIV/0!|N/A|NULL!|NUM!|SPILL!)|[0-9](\\.[0-9]+)?E\\+[0-9]+') ELSE false END
         THEN 'damaged-term'
-      ${hasProducts ? `WHEN ${badAsin.join(' OR ')} THEN 'asin' WHEN ${badShare.join(' OR ')} THEN 'share'` : ''}
+      ${layout.format.products ? productMarks(layout.format.products) : ''}
     END`;
+}
+
+function productMarks({ minIdCharacters, maxIdCharacters }: ProductRules): string {
+  // One look at the letters of all three: regular expressions are what costs time here.
+  const badId = [
+    `NOT regexp_full_match(concat(${SLOTS.map((slot) => `asin_${slot}`).join(', ')}), '[0-9A-Z]*')`,
+    ...SLOTS.map((slot) => `strlen(asin_${slot}) NOT BETWEEN ${minIdCharacters} AND ${maxIdCharacters}`),
+  ];
+  const badShare = SLOTS.flatMap((slot) => [
+    `click_share_${slot} NOT BETWEEN 0 AND 10000`,
+    `conversion_share_${slot} NOT BETWEEN 0 AND 10000`,
+  ]);
+  return `WHEN ${badId.join(' OR ')} THEN 'asin' WHEN ${badShare.join(' OR ')} THEN 'share'`;
 }

@@ -5,10 +5,10 @@ import { open, stat } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { OperatorError } from '../domain/error.ts';
+import { OperatorError } from '../../domain/error.ts';
 import { LineGuard } from './line-guard.ts';
-import { countLineEnds, ReportFault } from './report-fault.ts';
-import type { ReportLimits } from './report-limits.ts';
+import { ReportFault, type ReportLimits } from './report-fault.ts';
+import { countLineEnds } from './report-lines.ts';
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
 /** So much may be unpacked from however little. */

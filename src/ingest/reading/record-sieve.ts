@@ -5,8 +5,9 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { RejectReason } from './reject.ts';
-import { countLineEnds, ReportFault } from './report-fault.ts';
+import { ReportFault } from './report-fault.ts';
 import type { RemovedLines } from './report-lines.ts';
+import { countLineEnds } from './report-lines.ts';
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
 /** A file with more of them is no report, whatever share of its rows is allowed to be bad. */

@@ -1,8 +1,8 @@
 // Collects the rows that could not be read: records that could not be split, and rows that failed our own checks. All are counted;
 // of very many only the first are listed, so that neither memory nor the rejects file grows with a hostile file.
 import { open } from 'node:fs/promises';
+import type { DuckDbSession } from '../duckdb-session.ts';
 import { presentCsvRecord } from './csv-record.ts';
-import type { DuckDbSession } from './duckdb-session.ts';
 import type { BrokenRecord } from './record-sieve.ts';
 import { countRejects, REJECT_REASONS, type RejectCount, type RejectedRow, type RejectReason } from './reject.ts';
 import { findLines, recordNumber, restoreLines } from './report-lines.ts';

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { JsonScanner } from './json-scanner.ts';
 
 function scan(text: string, chunkBytes: number) {
-  const scanner = new JsonScanner('list');
+  const scanner = new JsonScanner(['rows', 'list']);
   const bytes = Buffer.from(text);
   const elements: unknown[] = [];
   for (let start = 0; start < bytes.length; start += chunkBytes) {
     elements.push(...scanner.push(bytes.subarray(start, start + chunkBytes)));
   }
   scanner.finish();
-  return { elements, values: Object.fromEntries(scanner.values) };
+  return { elements, key: scanner.arrayKey, values: Object.fromEntries(scanner.values) };
 }
 
 const NASTY = {
@@ -30,13 +30,18 @@ describe('the scanner', () => {
     for (const text of [JSON.stringify(NASTY), JSON.stringify(NASTY, null, 2)]) {
       for (let size = 1; size < 80; size += 1) {
         const { list, ...values } = NASTY;
-        expect(scan(text, size), `chunks of ${size}`).toEqual({ elements: list, values });
+        expect(scan(text, size), `chunks of ${size}`).toEqual({ elements: list, key: 'list', values });
       }
     }
   });
 
   it('accepts a byte order mark and an empty list', () => {
-    expect(scan('\uFEFF {"list": [ ]} \n', 3)).toEqual({ elements: [], values: {} });
+    expect(scan('\uFEFF {"list": [ ]} \n', 3)).toEqual({ elements: [], key: 'list', values: {} });
+  });
+
+  it('takes the first array that it knows for the list, and keeps another like any value', () => {
+    const scanned = scan('{"rows": [{"a": 1}], "list": [{"b": 2}]}', 7);
+    expect(scanned).toEqual({ elements: [{ a: 1 }], key: 'rows', values: { list: [{ b: 2 }] } });
   });
 
   it('refuses every beginning of an object that is not the whole', () => {

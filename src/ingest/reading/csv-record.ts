@@ -1,6 +1,6 @@
 // The first lines of a report and its last are read here, to recognise the file and to see whether it is whole. The rows
 // in between are DuckDB's work.
-import { csvField } from '../domain/csv-text.ts';
+import { csvField } from '../../domain/csv-text.ts';
 
 export interface CsvRecord {
   readonly fields: readonly string[];

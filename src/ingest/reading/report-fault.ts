@@ -1,3 +1,5 @@
+import { OperatorError } from '../../domain/error.ts';
+
 /** What a report may be. Real ones are far below; beyond it a file is damaged, or made to harm. */
 export interface ReportLimits {
   readonly columns: number;
@@ -15,3 +17,17 @@ export const DEFAULT_REPORT_LIMITS: ReportLimits = {
   unpackedBytes: 20_000_000_000,
   unpackedRatio: 100,
 };
+
+/** Something is wrong with a report as a whole, and can be seen on this line of it. */
+export class ReportFault extends OperatorError {
+  readonly line: number;
+
+  constructor(
+    message: string,
+    options: { readonly line: number; readonly hint?: string | undefined; readonly cause?: unknown },
+  ) {
+    super(message, { ...(options.hint !== undefined && { hint: options.hint }), cause: options.cause });
+    this.name = 'ReportFault';
+    this.line = options.line;
+  }
+}

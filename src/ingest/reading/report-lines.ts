@@ -43,7 +43,7 @@ export interface LineSearch {
 /** The line on which each record starts. Without breaks inside quotes and blank lines, records are lines. */
 export async function findLines({ path, records, recordCount }: LineSearch): Promise<readonly number[]> {
   if (records.length === 0) return [];
-  const lineEnds = await countLineEnds(path);
+  const lineEnds = await countLinesOf(path);
   if (lineEnds === recordCount || lineEnds === recordCount - 1) return records;
   const lines: number[] = [];
   let line = 1;
@@ -69,10 +69,15 @@ export async function findLines({ path, records, recordCount }: LineSearch): Pro
   return records.map((number, position) => lines[position] ?? number);
 }
 
-async function countLineEnds(path: string): Promise<number> {
+export async function countLinesOf(path: string): Promise<number> {
   let count = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
-    for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, at + 1)) count += 1;
-  }
+  const chunks = createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>;
+  for await (const chunk of chunks) count += countLineEnds(chunk);
+  return count;
+}
+
+export function countLineEnds(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count += 1;
   return count;
 }

@@ -1,8 +1,8 @@
 // The rows of one period, ready to be stored: what counts of report_rows, without twins and rejects.
-import type { Period } from '../domain/period.ts';
-import type { DuckDbSession } from './duckdb-session.ts';
-import { literal } from './duckdb-session.ts';
-import { SLOTS } from './report-rows.ts';
+import type { Period } from '../../domain/period.ts';
+import type { DuckDbSession } from '../duckdb-session.ts';
+import { literal } from '../duckdb-session.ts';
+import { SLOTS } from '../formats/report-format.ts';
 
 /** A period of a file, and how the rows of it are recognised: plain files hold several. */
 export interface FilePeriod {

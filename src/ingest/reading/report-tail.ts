@@ -1,9 +1,9 @@
 // A download that was cut short ends in the middle of a row. Rows in the middle of a file may be bad; a bad end means that
 // an unknown number of rows is missing.
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { parseCsvRecord } from './csv-record.ts';
-import { countLineEnds, ReportFault } from './report-fault.ts';
+import { ReportFault } from './report-fault.ts';
+import { countLinesOf } from './report-lines.ts';
 
 /** More than any row; titles have 200 characters. */
 const TAIL_BYTES = 256 * 1024;
@@ -21,15 +21,9 @@ export async function checkWhole({ path, columns }: { path: string; columns: num
     if (start < 0) break;
   }
   throw new ReportFault('The file was cut short: its last row is not complete.', {
-    line: (await countLines(path)) + 1,
+    line: (await countLinesOf(path)) + 1,
     hint: 'Download it again.',
   });
-}
-
-async function countLines(path: string): Promise<number> {
-  let count = 0;
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) count += countLineEnds(chunk);
-  return count;
 }
 
 async function readTail(path: string): Promise<string> {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseCsvRecord } from './csv-record.ts';
-import { parseFileName, parseMetadataLine, parseReportDate } from './report-metadata.ts';
+import { parseCsvRecord } from '../reading/csv-record.ts';
+import { parseFileName } from '../reading/file-name.ts';
+import { parseMetadataLine } from './amazon-csv.ts';
+import { parseReportDate } from './report-dates.ts';
 
 function parseLine(line: string) {
   return parseMetadataLine(parseCsvRecord(line, 0).fields);

@@ -1,13 +1,13 @@
 // Any report file becomes rows that DuckDB can read, with what is known about them so far.
 import { open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { OperatorError } from '../domain/error.ts';
+import { OperatorError } from '../../domain/error.ts';
+import type { ReportFormat } from '../formats/report-format.ts';
+import { type FileNameHints, parseFileName } from './file-name.ts';
 import { convertJsonReport } from './json-report.ts';
 import { openPlainFile, readBytes, tooLarge } from './plain-file.ts';
-import { ReportFault } from './report-fault.ts';
+import { ReportFault, type ReportLimits } from './report-fault.ts';
 import { parseLayout, type ReportLayout } from './report-layout.ts';
-import type { ReportLimits } from './report-limits.ts';
-import { type FileNameHints, parseFileName } from './report-metadata.ts';
 import type { ReportSize } from './report-rows.ts';
 import { checkWhole } from './report-tail.ts';
 
@@ -30,6 +30,8 @@ export interface ReportFileOptions {
   /** For the clean copy of a file that cannot be read as it is. */
   readonly temporaryDirectory: string;
   readonly limits: ReportLimits;
+  /** That it may have. */
+  readonly formats: readonly ReportFormat[];
   readonly onBytes: (bytes: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -53,7 +55,7 @@ export async function openReportFile(options: ReportFileOptions): Promise<Report
   }
   const plain = await openPlainFile({ ...options, copyPath });
   const head = await readHead(plain.path);
-  const layout = parseLayout(head, options.limits);
+  const layout = parseLayout(head, options);
   await checkWhole({ path: plain.path, columns: layout.columns.length });
   const size = await measure(plain.path, head);
   return { ...plain, layout, fileName, marketplace: undefined, departmentRows: 0, size };
@@ -97,7 +99,7 @@ function unreadable(cause: unknown): OperatorError {
   return new OperatorError(`The file cannot be read: ${fault}.`, { cause });
 }
 
-async function isJson({ path, limits }: ReportFileOptions): Promise<boolean> {
+async function isJson({ path, limits }: Pick<ReportFileOptions, 'path' | 'limits'>): Promise<boolean> {
   for await (const chunk of readBytes({ path, limits, onBytes: () => {} })) {
     return /^\uFEFF?\s*[{[]/.test(chunk.toString('utf8', 0, 1024));
   }

@@ -1,7 +1,6 @@
 // Which marketplace and period a report is for. The rows are believed first, then the metadata line, then the file name;
 // what the operator says stands above all of them.
-import { OperatorError } from '../domain/error.ts';
-import { WALMART } from '../domain/marketplace.ts';
+import { OperatorError } from '../../domain/error.ts';
 import {
   type Frequency,
   type IsoDate,
@@ -14,10 +13,11 @@ import {
   parsePeriodKey,
   periodDates,
   periodKey,
-} from '../domain/period.ts';
-import type { ReportFormat } from './report-columns.ts';
+} from '../../domain/period.ts';
+import type { ReportingRange } from '../formats/report-dates.ts';
+import type { PeriodRules, ReportFormat, ReportMetadata } from '../formats/report-format.ts';
+import type { FileNameHints } from './file-name.ts';
 import { ReportFault } from './report-fault.ts';
-import type { FileNameHints, ReportingRange, ReportMetadata } from './report-metadata.ts';
 
 /** What the operator said, which stands above what the file says. */
 export interface ReportFlags {
@@ -28,7 +28,7 @@ export interface ReportFlags {
 }
 
 export interface PeriodEvidence {
-  readonly format: ReportFormat;
+  readonly rules: PeriodRules;
   readonly flags: ReportFlags;
   readonly metadata: ReportMetadata;
   readonly fileName: FileNameHints;
@@ -48,7 +48,7 @@ export interface FoundPeriod {
 const SATURDAY = 6;
 
 export function findMarketplace(evidence: {
-  readonly format: ReportFormat;
+  readonly format: Pick<ReportFormat, 'marketplace'>;
   readonly flags: ReportFlags;
   readonly fileName: FileNameHints;
   /** From the content of the file, where the format has it. */
@@ -58,10 +58,9 @@ export function findMarketplace(evidence: {
   const { format, flags, fileName, content, fallback } = evidence;
   if (flags.marketplace !== undefined) return flags.marketplace;
   if (content !== undefined) return content;
-  if (format === 'walmart') return WALMART;
+  if (format.marketplace.from === 'format') return format.marketplace.code;
   if (fileName.marketplace !== undefined) return fileName.marketplace;
-  // A plain file is the operator's own work and belongs to the configured shop; a vendor's report says where it is from.
-  if (format === 'plain') return fallback;
+  if (format.marketplace.from === 'file name or settings') return fallback;
   throw new OperatorError('Which marketplace is this report for? Neither its content nor its name says it.', {
     hint: 'Add --marketplace US, or keep the name that Amazon gave the file, such as US_Top_Search_Terms_….csv.',
   });
@@ -79,7 +78,7 @@ export function findPeriod(evidence: PeriodEvidence): FoundPeriod {
   const [rowDate] = rowDates;
   const date = rowDate ?? metadata.endDate ?? fileName.endDate;
   const dateLine = rowDate ? evidence.firstRowLine : 1;
-  const dated = { frequency, format: evidence.format, line: dateLine };
+  const dated = { frequency, rules: evidence.rules, line: dateLine };
   const found = date === undefined ? undefined : periodOf({ ...dated, date });
   const warnings: string[] = [];
   if (found && rowDate && metadata.endDate && flags.period === undefined) {
@@ -142,7 +141,7 @@ function overridden({
   return { period, warnings: [`Imported as ${key} by request; the file itself says ${periodKey(found)}.`] };
 }
 
-function findFrequency({ format, flags, metadata, fileName, rowDates }: PeriodEvidence): Frequency {
+function findFrequency({ rules, flags, metadata, fileName, rowDates }: PeriodEvidence): Frequency {
   const range: ReportingRange | undefined = flags.frequency ?? metadata.range ?? fileName.range;
   for (const given of [metadata.range, range]) {
     if (given === 'quarterly' || given === 'daily') {
@@ -153,9 +152,9 @@ function findFrequency({ format, flags, metadata, fileName, rowDates }: PeriodEv
     }
   }
   if (range === 'weekly' || range === 'monthly') return range;
-  // Walmart's files do not say how long their period is. Only the last day of a month could be either.
   const [date] = rowDates;
-  if (format === 'walmart' && date && periodDates(monthOf(date)).end !== date) return 'weekly';
+  const found = date && rules.findFrequency?.(date);
+  if (found) return found;
   throw new OperatorError('Is this report weekly or monthly? Neither its content nor its name says it.', {
     hint: 'Add --type weekly or --type monthly.',
   });
@@ -164,12 +163,12 @@ function findFrequency({ format, flags, metadata, fileName, rowDates }: PeriodEv
 function periodOf({
   frequency,
   date,
-  format,
+  rules,
   line,
 }: {
   frequency: Frequency;
   date: IsoDate;
-  format: ReportFormat;
+  rules: PeriodRules;
   line: number;
 }): Period {
   if (Number(date.slice(0, 4)) <= MIN_YEAR) {
@@ -179,8 +178,7 @@ function periodOf({
     });
   }
   if (frequency === 'monthly') return monthOf(date);
-  // Walmart's weeks end on a Friday, inside the same ISO week as the Saturday after it.
-  if (format === 'walmart' || new Date(`${date}T00:00:00Z`).getUTCDay() === SATURDAY) return isoWeekOf(date);
+  if (rules.weekEndsOn === 'any day' || new Date(`${date}T00:00:00Z`).getUTCDay() === SATURDAY) return isoWeekOf(date);
   throw new ReportFault(`A weekly report ends on a Saturday, and ${date} is none.`, {
     line,
     hint: 'If the file is right, say which week it is with --type weekly --period WW-YYYY and a corrected date.',

@@ -1,7 +1,7 @@
 // Lines that no report has are found while a file passes by, before anything holds them: DuckDB takes minutes and gigabytes
 // over a line of many thousand columns.
-import { countLineEnds, ReportFault } from './report-fault.ts';
-import type { ReportLimits } from './report-limits.ts';
+import { ReportFault, type ReportLimits } from './report-fault.ts';
+import { countLineEnds } from './report-lines.ts';
 
 /** Of shorter lines neither the length nor the number of columns matters. */
 const SHORT_LINE_BYTES = 16 * 1024;

@@ -1,4 +1,4 @@
-// Which periods the rows of a file belong to. A vendor's report is one period; a plain file may hold many.
+// Which periods the rows of a file belong to. A vendor's report is one period; in other files each row names its own.
 import {
   FREQUENCIES,
   type IsoDate,
@@ -6,12 +6,12 @@ import {
   isUnfinished,
   type Period,
   parsePeriodKey,
-} from '../domain/period.ts';
-import { type DuckDbSession, literal } from './duckdb-session.ts';
+} from '../../domain/period.ts';
+import { type DuckDbSession, literal } from '../duckdb-session.ts';
+import { parseReportDate } from '../formats/report-dates.ts';
 import { type FilePeriod, isOfPeriod } from './period-rows.ts';
 import { ReportFault } from './report-fault.ts';
 import type { ReportFile } from './report-file.ts';
-import { parseReportDate } from './report-metadata.ts';
 import { findPeriod, type ReportFlags, unfinished } from './report-period.ts';
 import { findRowLine, type RejectSearch } from './report-rejects.ts';
 
@@ -36,17 +36,17 @@ export async function findFilePeriods(
   session: DuckDbSession,
   { file, search, flags, now }: FileSearch & { readonly flags: ReportFlags },
 ): Promise<FilePeriods> {
-  if (file.layout.format === 'plain') {
+  const { format, metadata, skipLines } = file.layout;
+  if (format.period === 'of each row') {
     const periods = await findLabelledPeriods(session, file);
     await checkFinished(session, { search, periods, now });
     return { periods, warnings: [] };
   }
   const rowDates = await findRowDates(session);
-  const { format, metadata, skipLines } = file.layout;
   const otherPlace = rowDates.length > 1 ? await findOtherDate(session) : undefined;
   const otherDateLine = otherPlace === undefined ? undefined : await findRowLine(session, search, otherPlace);
   const { period, warnings } = findPeriod({
-    format,
+    rules: format.period,
     flags,
     metadata,
     fileName: file.fileName,

@@ -1,6 +1,7 @@
 // Finds its way through one JSON object of gigabytes without holding it: the elements of one long array come out in
 // batches as they arrive, the small values beside it are kept, in whatever order the keys stand.
-import { countLineEnds, ReportFault } from './report-fault.ts';
+import { ReportFault } from './report-fault.ts';
+import { countLineEnds } from './report-lines.ts';
 
 /** Longest element of the array, and most text kept of the values beside it. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024;
@@ -23,19 +24,25 @@ const CLOSE_BRACE = 0x7d;
 type Place = 'start' | 'between' | 'key' | 'colon' | 'value' | 'elements' | 'end';
 
 export class JsonScanner {
-  readonly #arrayKey: string;
+  readonly #arrayKeys: readonly string[];
   readonly #values = new Map<string, unknown>();
   #place: Place = 'start';
   #pending = Buffer.alloc(0);
   #key = '';
-  #hasArray = false;
+  #arrayKey: string | undefined;
   /** Text of the values that are kept. */
   #keptBytes = 0;
   /** In all that was pushed. */
   #lineEnds = 0;
 
-  constructor(arrayKey: string) {
-    this.#arrayKey = arrayKey;
+  /** The object must have one of these. */
+  constructor(arrayKeys: readonly string[]) {
+    this.#arrayKeys = arrayKeys;
+  }
+
+  /** Of the array that was found. */
+  get arrayKey(): string | undefined {
+    return this.#arrayKey;
   }
 
   /** The values beside the array, complete after finish(). */
@@ -70,7 +77,7 @@ export class JsonScanner {
   /** To be called after the last byte: a file that was cut short fails here. */
   finish(): void {
     if (this.#place !== 'end') throw this.#atLine(broken('it ends too early'));
-    if (!this.#hasArray) throw this.#atLine(broken(`it has no "${this.#arrayKey}"`));
+    if (this.#arrayKey === undefined) throw this.#atLine(broken(`it has no "${this.#arrayKeys.join('" or "')}"`));
   }
 
   #atLine({ message, cause }: JsonFault, rest: Buffer = Buffer.alloc(0)): ReportFault {
@@ -92,8 +99,8 @@ export class JsonScanner {
       this.#place = byte === COMMA ? 'key' : 'end';
       return start + 1;
     }
-    if (this.#place === 'value' && this.#key === this.#arrayKey) {
-      this.#hasArray = true;
+    if (this.#place === 'value' && this.#isArrayKey()) {
+      this.#arrayKey = this.#key;
       return this.#expect({ byte, wanted: OPEN_BRACKET, next: 'elements', used: start + 1 });
     }
     const end = findValueEnd(bytes, start);
@@ -110,6 +117,10 @@ export class JsonScanner {
       this.#place = 'between';
     }
     return end;
+  }
+
+  #isArrayKey(): boolean {
+    return this.#arrayKey === undefined ? this.#arrayKeys.includes(this.#key) : this.#arrayKey === this.#key;
   }
 
   #expect({ byte, wanted, next, used }: { byte: number; wanted: number; next: Place; used: number }): number {

@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { DemoOptions } from '../demo/report.ts';
-import { ReportWriter } from '../demo/report-writer.ts';
+import type { DemoOptions } from '../../demo/report.ts';
+import type { ReportWriter } from '../../demo/report-writer.ts';
 import { OperatorError } from '../domain/error.ts';
 import type { FileOutcome } from '../ingest/import-outcome.ts';
 import type { ImportFile } from '../ingest/import-request.ts';
@@ -27,6 +27,7 @@ export async function ensureDemoData(
 ): Promise<void> {
   const { periods } = await loadManifest(operator.pool);
   if (periods.length > 0) return;
+  const { ReportWriter } = await import('../../demo/report-writer.ts');
   const directory = join(operator.config.dataDirectory, 'demo');
   await mkdir(directory, { recursive: true });
   try {

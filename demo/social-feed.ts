@@ -1,7 +1,7 @@
 // Ranks of what people talk about, in our plain CSV. For products in fashion the talk comes first: it follows the wave of
 // the searches three to seven weeks ahead.
 
-import { type Period, periodKey } from '../domain/period.ts';
+import { type Period, periodKey } from '../src/domain/period.ts';
 import { BYTE, type ByteSink, putByte, putInteger, putText } from './byte-sink.ts';
 import { waveHeight } from './fashion.ts';
 import { createSalt, hashWith, mix32, unitOf } from './hash.ts';

@@ -1,7 +1,7 @@
 // The order of the terms in one period. A term's score is its own popularity, that of its season and of its fashion, and
 // noise that is small at the top and large in the tail, where a quarter of the terms changes from one period to the next.
 
-import { type Period, periodDates, periodKey } from '../domain/period.ts';
+import { type Period, periodDates, periodKey } from '../src/domain/period.ts';
 import { type Wave, waveHeight, waveOf } from './fashion.ts';
 import { createSalt, hashWith, mix32, type Salt, unitOf } from './hash.ts';
 import { createSorter, type Sorter } from './radix-sort.ts';

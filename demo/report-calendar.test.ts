@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Period, periodDates } from '../domain/period.ts';
+import { type Period, periodDates } from '../src/domain/period.ts';
 import { compareByEnd, completeMonths, completeWeeks } from './report-calendar.ts';
 import { reportFileName, reportMetadata } from './report-name.ts';
 

@@ -1,7 +1,7 @@
 // A Top Search Terms report as Amazon writes it: a metadata line, a header of 21 columns, every field in quotation marks.
 
-import type { Period } from '../domain/period.ts';
-import { periodDates, periodKey } from '../domain/period.ts';
+import type { Period } from '../src/domain/period.ts';
+import { periodDates, periodKey } from '../src/domain/period.ts';
 import { putAsin, putIsbn } from './asin.ts';
 import { BYTE, type ByteSink, putByte, putHundredths, putInteger, putPiece, putText } from './byte-sink.ts';
 import { createShares, drawShares, type Shares, UNKNOWN_SHARE } from './click-share.ts';

@@ -1,6 +1,6 @@
 // File names and the metadata line of native reports.
 
-import { type Period, periodDates } from '../domain/period.ts';
+import { type Period, periodDates } from '../src/domain/period.ts';
 
 const DAY_MS = 86_400_000;
 const MONTHS = [

@@ -1,6 +1,6 @@
 // Which periods a data set covers: the newest ones that are complete.
 
-import { type IsoDate, isoWeekOf, monthOf, type Period, parseIsoDate, periodDates } from '../domain/period.ts';
+import { type IsoDate, isoWeekOf, monthOf, type Period, parseIsoDate, periodDates } from '../src/domain/period.ts';
 
 const DAY_MS = 86_400_000;
 

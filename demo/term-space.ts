@@ -8,8 +8,7 @@ import { parseBrands, parsePhrases } from './phrase.ts';
 import { TERM_PATTERNS } from './term-pattern.ts';
 import { compileTitles, type TitleBook } from './title-book.ts';
 import { createValueTableBuilder, escapeCsv, type ValueTable, type ValueTableBuilder } from './value-table.ts';
-import { MODELS, SHOPPING_LEADS, SHOPPING_TAILS } from './vocabulary/modifiers.ts';
-import { FAMILIES } from './vocabulary.ts';
+import { readVocabulary, type Vocabulary } from './vocabulary.ts';
 import { misspell, otherNumber, stems } from './word-form.ts';
 
 /** How fast popularity falls from one noun of a family to the next. */
@@ -57,7 +56,9 @@ export interface TermSpace {
   readonly categoryPieces: readonly (readonly number[])[];
 }
 
-export function createTermSpace(families: readonly FamilySource[] = FAMILIES): TermSpace {
+export function createTermSpace(): TermSpace {
+  const vocabulary = readVocabulary();
+  const { families } = vocabulary;
   const lexicon = createLexiconBuilder();
   const values = createValueTableBuilder(lexicon);
   // In order of weight, so that a walk can stop at the first pattern that is too rare.
@@ -67,7 +68,7 @@ export function createTermSpace(families: readonly FamilySource[] = FAMILIES): T
   const listed = families.flatMap((family, number) =>
     parsePhrases(family.heads).map((phrase, place) => ({ phrase, place, family: number })),
   );
-  const familyValues = families.map((family) => SLOTS.map((slot) => addSlot({ values, family, slot })));
+  const familyValues = families.map((family) => SLOTS.map((slot) => addSlot({ values, vocabulary, family, slot })));
   const choices = listed.flatMap(({ phrase, family }) => {
     const words = stems(phrase.text);
     return (familyValues[family] ?? []).map((slotValues) => fittingValues(slotValues, words));
@@ -123,11 +124,12 @@ interface SlotValues {
 
 function addSlot(options: {
   readonly values: ValueTableBuilder;
+  readonly vocabulary: Vocabulary;
   readonly family: FamilySource;
   readonly slot: Slot;
 }): SlotValues {
-  const { values, family, slot } = options;
-  const list = slotList(family, slot);
+  const { values, slot } = options;
+  const list = slotList(options);
   const byStem = new Map<string, Set<number>>();
   if (list === undefined) return { numbers: new Uint16Array(0), byStem };
   const phrases = slot === 'brand' || slot === 'model' || slot === 'detail' ? parseBrands(list) : parsePhrases(list);
@@ -138,12 +140,13 @@ function addSlot(options: {
   return { numbers, byStem };
 }
 
-function slotList(family: FamilySource, slot: Slot): string | undefined {
+function slotList({ vocabulary, family, slot }: Parameters<typeof addSlot>[0]): string | undefined {
   if (slot === 'brand') return family.brands;
   if (slot === 'detail') return family.detail;
-  if (slot === 'model') return MODELS;
-  if (slot === 'lead') return family.hasShoppingWords === false ? undefined : SHOPPING_LEADS;
-  if (slot === 'tail') return family.hasShoppingWords === false ? undefined : SHOPPING_TAILS;
+  if (slot === 'model') return vocabulary.shared('models');
+  if (slot === 'lead' || slot === 'tail') {
+    return family.hasShoppingWords === false ? undefined : vocabulary.shared(`shopping_${slot}s`);
+  }
   return family.slots[slot];
 }
 

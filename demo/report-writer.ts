@@ -10,7 +10,7 @@ export class ReportWriter implements AsyncDisposable {
 
   constructor(options: DemoOptions) {
     this.reports = [...generateReports(options)];
-    this.#worker = new Worker(new URL('./report-worker.js', import.meta.url), { workerData: options });
+    this.#worker = new Worker(new URL('../src/demo/report-worker.js', import.meta.url), { workerData: options });
   }
 
   async write(index: number, path: string): Promise<void> {

@@ -1,7 +1,7 @@
 // The demo data set as a sequence of report files. Each can be written, imported and deleted before the next is made. What
 // a period holds depends on the size, the seed and the period alone: the same month comes out the same next year.
 
-import type { Period } from '../domain/period.ts';
+import type { Period } from '../src/domain/period.ts';
 import { type ByteSink, putText } from './byte-sink.ts';
 import { createRanker, type Ranker } from './ranking.ts';
 import { compareByEnd, completeMonths, completeWeeks } from './report-calendar.ts';

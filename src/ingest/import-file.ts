@@ -26,9 +26,9 @@ import { type ReportTable, readRows } from './reading/report-rows.ts';
 import { mergeTwins, normalizeTerms } from './reading/report-terms.ts';
 import { checkShrinkage } from './size-warning.ts';
 
-/** How often a long statement of DuckDB is asked how far it is. */
+/** Between two questions for the progress of a statement. */
 const PROGRESS_MS = 250;
-/** In a smaller file a second thread finds nothing to do, and spins while it waits. */
+/** For smaller files a second thread finds no work and spins. */
 export const MIN_PARALLEL_BYTES = 32_000_000;
 
 const MAX_NAMED_COLUMNS = 30;
@@ -172,7 +172,7 @@ export class FileImport implements AsyncDisposable {
     }
   }
 
-  /** A much smaller file than the one it replaces is most often a part of it. Seen before any of its periods is published. */
+  /** Refuses files that are much smaller than what they replace, most often a part of it. Runs before any period is published. */
   async #checkSizes({ session, marketplace, periods }: Report): Promise<void> {
     if (this.#request.options.replacesSmaller) return;
     for (const filePeriod of periods) {
@@ -228,7 +228,7 @@ export class FileImport implements AsyncDisposable {
     });
   }
 
-  /** Records that cannot be split are taken out when there are any, which DuckDB finds out. */
+  /** Reads the file as it is. If DuckDB finds records that it cannot split, removes them and reads again. */
   async #readRows(session: DuckDbSession, table: ReportTable): Promise<RejectSearch> {
     const { path, layout, lineBytes } = table;
     const { skipLines } = layout;
@@ -243,7 +243,7 @@ export class FileImport implements AsyncDisposable {
     return { path: copyPath, skipLines, broken };
   }
 
-  /** Reports how far a statement of DuckDB is while it runs. */
+  /** Reports the progress of a statement while it runs. */
   async #watch<T>(session: DuckDbSession, work: () => Promise<T>): Promise<T> {
     this.#progress('reading', 0);
     const timer = setInterval(() => {
@@ -312,17 +312,17 @@ export class FileImport implements AsyncDisposable {
   }
 }
 
-/** A text of the file in a message. */
+/** For texts of the file in messages. */
 function shorten(text: string): string {
   return text.length > MAX_QUOTED_CHARACTERS ? `${text.slice(0, MAX_QUOTED_CHARACTERS)}…` : text;
 }
 
-/** The name as it is kept and shown: a file may be called anything. */
+/** A file may be called anything: the name without control characters. */
 function plainName(path: string): string {
   return basename(path).replace(/\p{Cc}/gu, '\uFFFD');
 }
 
-/** What should be remembered about a file for as long as its period is published. */
+/** Warnings that stay with the periods of a file. */
 function fileWarnings(file: ReportFile, outcome: PartialOutcome): readonly string[] {
   const { metadata, unknownColumns } = file.layout;
   const warnings: string[] = [];

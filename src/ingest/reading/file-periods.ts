@@ -28,7 +28,7 @@ export interface FilePeriods {
 
 /** More different dates or periods than this are no report. */
 const MAX_LABELS = 2000;
-/** Of a date or a period, more than any needs; what stands there may be as long as a line. */
+/** Longer than any date or period; the cell may be as long as a line. */
 const MAX_LABEL_CHARACTERS = 40;
 
 /** Finds the periods, and marks the rows whose date or period cannot be read. */
@@ -100,7 +100,7 @@ async function findOtherDate(session: DuckDbSession): Promise<number> {
 }
 
 async function findLabelledPeriods(session: DuckDbSession, { layout }: ReportFile): Promise<readonly FilePeriod[]> {
-  // What is too long to be a period is as good as none.
+  // Too long to be a period: treated as blank.
   const label = (column: string) => `CASE WHEN length(${column}) <= ${MAX_LABEL_CHARACTERS} THEN ${column} ELSE '' END`;
   const labels = await session.rows(`SELECT ${label('period_type')} AS period_type, ${label('period')} AS period
     FROM report_rows WHERE mark IS NULL GROUP BY ALL ORDER BY ALL LIMIT ${MAX_LABELS}`);

@@ -1,11 +1,11 @@
-// Finds its way through one JSON object of gigabytes without holding it: the elements of one long array come out in
-// batches as they arrive, the small values beside it are kept, in whatever order the keys stand.
+// A streaming parser for one JSON object of gigabytes: it gives the elements of one long array in batches and keeps the small values
+// beside it, in any order of keys.
 import { ReportFault } from './report-fault.ts';
 import { countLineEnds } from './report-lines.ts';
 
 /** Longest element of the array, and most text kept of the values beside it. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024;
-/** What a value that is kept takes beside its text. */
+/** Memory of a kept value beside its text. */
 const ENTRY_BYTES = 64;
 /** Reports have four levels. */
 const MAX_DEPTH = 64;
@@ -50,7 +50,7 @@ export class JsonScanner {
     return this.#values;
   }
 
-  /** How far it is. */
+  /** The line that it has come to. */
   get line(): number {
     return this.#lineEnds + 1;
   }
@@ -203,7 +203,7 @@ function findStringEnd(bytes: Buffer, start: number): number | undefined {
   return undefined;
 }
 
-/** Where the text begins among the bytes at hand tells, with the parser's own words, where it is at fault. */
+/** `start` is where the text begins in the buffer; with the position in the parser's message it locates the fault. */
 function parse(text: string, start: number): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,5 @@
-// Lines that no report has are found while a file passes by, before anything holds them: DuckDB takes minutes and gigabytes
-// over a line of many thousand columns.
+// Refuses lines that are too long or too wide while a file streams past: DuckDB would take minutes and gigabytes over a line of
+// many thousand columns.
 import { ReportFault, type ReportLimits } from './report-fault.ts';
 import { countLineEnds } from './report-lines.ts';
 
@@ -25,7 +25,7 @@ export class LineGuard {
     this.#countsLines = countsLines;
   }
 
-  /** For whoever does not want to know where. */
+  /** check() without the place of the fault. */
   passes(chunk: Buffer): boolean {
     try {
       this.check(chunk);
@@ -40,7 +40,7 @@ export class LineGuard {
   check(chunk: Buffer): void {
     let position = 0;
     while (position < chunk.length) {
-      // Most of the time a whole stretch of short lines is passed in one step.
+      // The common case: skip many short lines in one step.
       const room = Math.max(0, SHORT_LINE_BYTES - this.#openBytes);
       const lineEnd = chunk.lastIndexOf(LF, Math.min(position + room, chunk.length - 1));
       if (lineEnd >= position) {

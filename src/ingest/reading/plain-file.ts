@@ -11,7 +11,7 @@ import { ReportFault, type ReportLimits } from './report-fault.ts';
 import { countLineEnds } from './report-lines.ts';
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
-/** So much may be unpacked from however little. */
+/** Below this size the ratio does not matter. */
 const FREE_UNPACKED_BYTES = 64_000_000;
 const NUL = 0x00;
 const LF = 0x0a;
@@ -127,7 +127,7 @@ async function isClean({ path, limits, signal }: PlainFileOptions): Promise<bool
   return true;
 }
 
-/** To count lines takes time, so that it is done only where one is at fault. */
+/** Reads again to find the line of a fault: counting lines all the time would be slow. */
 async function locateLongLine(options: Pick<PlainFileOptions, 'path' | 'limits' | 'signal'>): Promise<Error> {
   const guard = new LineGuard(options.limits, { countsLines: true });
   try {
@@ -138,7 +138,7 @@ async function locateLongLine(options: Pick<PlainFileOptions, 'path' | 'limits' 
   return new OperatorError('The file changed while it was read.', { hint: 'Wait for the download to finish.' });
 }
 
-/** The bytes of a file in two buffers, of which one is filled while the other is looked at. */
+/** Double buffering: one buffer is filled while the caller reads the other. */
 async function* readReused({ path, signal }: Pick<PlainFileOptions, 'path' | 'signal'>): AsyncGenerator<Buffer> {
   const file = await open(path);
   const read = (buffer: Buffer) => file.read(buffer, 0, CHUNK_BYTES, null);
@@ -190,7 +190,7 @@ class ByteCleaner {
   }
 }
 
-/** A few kilobytes can unpack to gigabytes; they are noticed before they fill the disk. */
+/** Stops gzip bombs before they fill the disk. */
 function checkUnpacked({
   unpackedBytes,
   packedBytes,

@@ -136,7 +136,7 @@ function finish(
   return isUtf8(bytes.subarray(start, end)) ? { end } : { end, reason: 'encoding' };
 }
 
-/** Where the quotes of a record are wrong nobody knows where it ends: the next line is the best place to go on. */
+/** A record with wrong quotes has no known end: resume at the next line. */
 function resume(
   bytes: Buffer,
   { start, reason }: { readonly start: number; readonly reason: RejectReason },

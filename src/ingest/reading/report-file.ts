@@ -1,4 +1,4 @@
-// Any report file becomes rows that DuckDB can read, with what is known about them so far.
+// Opens a report of any format as rows that DuckDB can read, with what is known about them so far.
 import { open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { OperatorError } from '../../domain/error.ts';
@@ -82,7 +82,7 @@ async function checkReadable(path: string, limits: ReportLimits): Promise<void> 
 
 async function describe(path: string): Promise<{ readonly size: number; readonly isFile: boolean }> {
   const found = await stat(path);
-  // A pipe would be waited for until somebody writes into it.
+  // Opening a pipe would wait for a writer.
   if (found.isFile()) await (await open(path)).close();
   return { size: found.size, isFile: found.isFile() };
 }

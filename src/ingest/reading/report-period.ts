@@ -103,7 +103,7 @@ export function findPeriod(evidence: PeriodEvidence): FoundPeriod {
   return { period: found, warnings };
 }
 
-/** A report that is dated wrongly would stand above all others until its day comes. */
+/** A report with a wrong date in the future would be the newest period until then. */
 export function unfinished(period: Period, { line }: { readonly line: number }): ReportFault {
   return new ReportFault(`The report is of a period that is not over: ${describePeriod(period)}.`, {
     line,

@@ -15,12 +15,12 @@ import type { ReportLayout } from './report-layout.ts';
 
 /** Of a term, a title or a name. Titles have 200 characters. */
 export const MAX_TEXT_BYTES = 4000;
-/** DuckDB holds so many of the longest lines in a buffer, and cuts it into pieces of so many, each for one thread. */
+/** DuckDB sizes its buffers and the piece for each thread in lines of the longest length. */
 const LINES_PER_BUFFER = 16;
 const LINES_PER_PIECE = 4;
 /** DuckDB stores rows in groups of 122,880; a few more, because lines are not all equally long. */
 const ROWS_PER_PIECE = 125_000;
-/** A larger share of the memory for a buffer is not worth it. */
+/** Of the memory, for one buffer. */
 const MAX_BUFFER_SHARE = 1 / 4;
 
 export interface ReportTable {
@@ -104,8 +104,8 @@ function selectRows(report: ReportTable): string {
 }
 
 /**
- * Casts alone would round 1.5 and read 1e3; a number that reads as it was written is no such thing, and that costs less to see
- * than a pattern. Commas are taken only where they part thousands.
+ * A cast alone would round 1.5 and accept 1e3. Casting back and comparing excludes both, and is cheaper than a pattern. Commas
+ * count only as thousands separators.
  */
 function parsedRank(): string {
   return `CASE WHEN try_cast(rank AS UINTEGER)::VARCHAR = rank THEN try_cast(rank AS INTEGER)
@@ -155,7 +155,7 @@ function markOf({ layout }: ReportTable): string {
 }
 
 function productMarks({ minIdCharacters, maxIdCharacters }: ProductRules): string {
-  // One look at the letters of all three: regular expressions are what costs time here.
+  // One regular expression for all three, because it is the slow part.
   const badId = [
     `NOT regexp_full_match(concat(${SLOTS.map((slot) => `asin_${slot}`).join(', ')}), '[0-9A-Z]*')`,
     ...SLOTS.map((slot) => `strlen(asin_${slot}) NOT BETWEEN ${minIdCharacters} AND ${maxIdCharacters}`),

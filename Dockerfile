@@ -8,6 +8,7 @@ COPY package.json package-lock.json ./
 RUN npm ci
 COPY scripts scripts
 COPY src src
+COPY demo demo
 COPY web web
 COPY tsconfig.json tsconfig.build.json openapi.json README.md LICENSE CHANGELOG.md ./
 RUN npm run build && npm prune --omit=dev

@@ -4,7 +4,7 @@ import { LongestFirst } from './test/support/longest-first.ts';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'demo/**/*.test.ts', 'bench/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts', 'test/support/cluster.ts'],
     // On two cores vitest would take one file after the other, and most of them wait for processes and disks.
     maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -1,8 +1,19 @@
-// Compiles src/ into dist/ and puts what is not compiled (the SQL migrations, the recorded answers, the page) beside it. A dist/ that is newer than its
-// sources is left alone, and a new one takes its place in one step: a service that runs from it must not lose its files.
+// Compiles src/ and demo/ into dist/ and puts what is not compiled (the SQL migrations, the recorded answers, the words of the demo, the page)
+// beside it. A dist/ that is newer than its sources is left alone, and a new one takes its place in one step: a service that runs from it must not lose its files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +29,7 @@ if (!isFresh()) await build();
 function isFresh() {
   if (!existsSync(stamp)) return false;
   const builtMs = statSync(stamp).mtimeMs;
-  const folders = ['src', 'web', 'scripts'];
+  const folders = ['src', 'demo', 'web', 'scripts'];
   const sources = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)),
   );
@@ -43,6 +54,8 @@ async function build() {
     rmSync(building, { recursive: true, force: true });
     process.exit(status ?? 1);
   }
+  mergeFolders();
+  cpSync(join(root, 'demo/vocabulary'), join(building, 'demo/vocabulary'), { recursive: true });
   cpSync(join(root, 'src/postgres/migrations'), join(building, 'postgres/migrations'), { recursive: true });
   cpSync(join(root, 'src/http/recorded-answers.json'), join(building, 'http/recorded-answers.json'));
   chmodSync(join(building, 'cli/main.js'), 0o755);
@@ -50,4 +63,21 @@ async function build() {
   if (existsSync(target)) renameSync(target, replaced);
   renameSync(building, target);
   rmSync(replaced, { recursive: true, force: true });
+}
+
+/** In dist/ the demo stands among the folders of src/, so that the program is where it was before the demo left src/. */
+function mergeFolders() {
+  const sources = join(building, 'src');
+  for (const name of readdirSync(sources)) renameSync(join(sources, name), join(building, name));
+  rmdirSync(sources);
+  for (const { folder, from, to } of [
+    { folder: 'cli', from: "'../../demo/", to: "'../demo/" },
+    { folder: 'demo', from: "'../src/", to: "'../" },
+  ]) {
+    for (const name of readdirSync(join(building, folder))) {
+      const path = join(building, folder, name);
+      const text = readFileSync(path, 'utf8');
+      if (text.includes(from)) writeFileSync(path, text.replaceAll(from, to));
+    }
+  }
 }

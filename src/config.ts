@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { OperatorError } from './domain/error.ts';
 import { METERS, type Meter } from './domain/meter.ts';
-import type { ReportLimits } from './ingest/report-limits.ts';
+import type { ReportLimits } from './ingest/reading/report-fault.ts';
 
 export interface Config {
   readonly host: string;

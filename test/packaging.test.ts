@@ -33,14 +33,20 @@ describe('the npm package', () => {
         'dist/web/index.html',
         'dist/web/reference.html',
         'dist/http/recorded-answers.json',
+        'dist/demo/report-worker.js',
+        'dist/demo/vocabulary/clothing.json',
       ]),
     );
-    expect(paths.filter((path) => /\.(ts|tsx|map)$|^(src|test|docs|web|data|node_modules)\//.test(path))).toEqual([]);
+    expect(
+      paths.filter((path) => /\.(ts|tsx|map)$|^(src|demo|bench|test|docs|web|data|node_modules)\//.test(path)),
+    ).toEqual([]);
   });
 
   it('needs at run time only what it lists', async () => {
     const { dependencies, optionalDependencies } = JSON.parse(await read('package.json'));
-    const sources = (await promisify(execFile)('git', ['ls-files', 'src'], { cwd: ROOT })).stdout.trim().split('\n');
+    const sources = (await promisify(execFile)('git', ['ls-files', 'src', 'demo'], { cwd: ROOT })).stdout
+      .trim()
+      .split('\n');
     const programs = sources.filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
     const imported = new Set<string>();
     for (const path of programs) {
@@ -123,7 +129,7 @@ describe('the container', () => {
     const copied = [...(await read('Dockerfile')).matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
       sources.split(' '),
     );
-    expect(copied).toEqual(expect.arrayContaining(['package-lock.json', 'src', 'web', 'scripts']));
+    expect(copied).toEqual(expect.arrayContaining(['package-lock.json', 'src', 'demo', 'web', 'scripts']));
     expect(copied.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([]);
   });
 

@@ -21,7 +21,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   version: [],
   postgres: [],
   export: [],
-  demo: [],
   mcp: [],
   watch: [],
   snapshot: ['export'],
@@ -34,7 +33,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['postgres', 'ingest', 'snapshot', 'export', 'watch', 'http'],
   ],
   cli: [
-    ...['boot', 'config', 'resource-stack', 'version', 'postgres', 'ingest', 'backup', 'snapshot', 'demo'],
+    ...['boot', 'config', 'resource-stack', 'version', 'postgres', 'ingest', 'backup', 'snapshot'],
     ...['mcp', 'watch', 'http'],
   ],
 };
@@ -64,6 +63,9 @@ const webFiles = listFiles('web').map(readSource);
 const sdkFiles = listFiles('sdk/src')
   .filter((path) => !path.startsWith('sdk/src/generated/'))
   .map(readSource);
+const demoFiles = listFiles('demo')
+  .filter((path) => !path.endsWith('.test.ts'))
+  .map(readSource);
 const benchFiles = listFiles('bench')
   .filter((path) => !path.endsWith('.test.ts'))
   .map(readSource);
@@ -83,7 +85,7 @@ describe('the house', () => {
     const imported = files.flatMap((file) => file.imports);
     expect(imported.length).toBeGreaterThan(500);
     // Whatever is imported was looked at too.
-    const known = new Set(files.map((file) => file.path));
+    const known = new Set([...files, ...demoFiles].map((file) => file.path));
     expect(imported.filter((path) => !known.has(path))).toEqual([]);
   });
 
@@ -97,7 +99,10 @@ describe('the house', () => {
   });
 
   it.each(files.map((file) => [file.path, file] as const))('%s imports only where arrows lead', (_path, file) => {
-    const rooms = file.imports.map(roomOf).filter((room) => room !== 'domain' && room !== file.room);
+    const rooms = file.imports
+      .filter((path) => path.startsWith('src/'))
+      .map(roomOf)
+      .filter((room) => room !== 'domain' && room !== file.room);
     expect(rooms.filter((room) => !(ARROWS[file.room] ?? []).includes(room))).toEqual([]);
   });
 
@@ -145,8 +150,22 @@ describe('the house', () => {
 
   it('installs nothing of the benchmarks', () => {
     expect(benchFiles.length).toBeGreaterThan(30);
-    const outward = files.filter(({ imports }) => imports.some((path) => !path.startsWith('src/')));
+    const outward = [...files, ...demoFiles].filter(({ imports }) =>
+      imports.some((path) => !path.startsWith('src/') && !path.startsWith('demo/')),
+    );
     expect(outward.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('knows the demo generator by its types alone until a command asks for it, and lets it see the domain', () => {
+    expect(demoFiles.length).toBeGreaterThan(25);
+    const loading = files.filter(({ text }) =>
+      /import (?!type )[^;(]*from '[^']*\/demo\/|import '[^']*\/demo\//.test(text),
+    );
+    expect(loading.map(({ path }) => path)).toEqual([]);
+    const asking = files.filter(({ text }) => text.includes("import('../../demo/"));
+    expect(asking.map(({ path }) => path)).toEqual(['src/cli/demo-data.ts', 'src/cli/demo.ts']);
+    const seen = demoFiles.flatMap(({ imports }) => imports).filter((path) => !path.startsWith('demo/'));
+    expect(seen.filter((path) => !path.startsWith('src/domain/'))).toEqual([]);
   });
 
   it('keeps the domain free of Node and of packages', () => {
@@ -164,7 +183,11 @@ describe('the house', () => {
   });
 
   it('names files for what is inside, in kebab-case', () => {
-    const names = [...sources, ...tests, ...[...webFiles, ...sdkFiles, ...benchFiles].map(({ path }) => path)].map(
+    const names = [
+      ...sources,
+      ...tests,
+      ...[...webFiles, ...sdkFiles, ...demoFiles, ...benchFiles].map(({ path }) => path),
+    ].map(
       (path) =>
         path
           .split('/')
@@ -173,7 +196,7 @@ describe('the house', () => {
     );
     expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([]);
     expect(
-      [...files, ...webFiles, ...sdkFiles, ...benchFiles]
+      [...files, ...webFiles, ...sdkFiles, ...demoFiles, ...benchFiles]
         .map(
           ({ path }) =>
             path
@@ -186,7 +209,7 @@ describe('the house', () => {
   });
 
   it(`has no file above ${MAX_FILE_LINES} lines and no function above ${MAX_FUNCTION_LINES}`, () => {
-    const all = [...files, ...webFiles, ...sdkFiles, ...benchFiles];
+    const all = [...files, ...webFiles, ...sdkFiles, ...demoFiles, ...benchFiles];
     const long = all.filter(({ text }) => text.split('\n').length > MAX_FILE_LINES).map(({ path }) => path);
     expect(long).toEqual([]);
     expect(all.flatMap(longFunctions)).toEqual([]);

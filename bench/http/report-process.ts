@@ -1,6 +1,6 @@
 // Writes one week of so many rows to a directory and ends, with all the memory that this took: whoever measures must not hold it.
 import { join } from 'node:path';
-import { generateReports } from '../../src/demo/report.ts';
+import { generateReports } from '../../demo/report.ts';
 import { type PeriodKey, periodKey } from '../../src/domain/period.ts';
 import { syncFile } from '../../src/ingest/publish/durable-file.ts';
 

@@ -1,12 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { DemoOptions } from '../demo/report.ts';
-import { ReportWriter } from '../demo/report-writer.ts';
+import type { DemoOptions } from '../../demo/report.ts';
+import type { ReportWriter } from '../../demo/report-writer.ts';
 import { OperatorError } from '../domain/error.ts';
-import { DEFAULT_MAX_REJECTS, DEFAULT_MEMORY_LIMIT_BYTES } from '../ingest/import-defaults.ts';
 import type { FileOutcome } from '../ingest/import-outcome.ts';
 import type { ImportFile } from '../ingest/import-request.ts';
+import { DEFAULT_MAX_REJECTS, DEFAULT_MEMORY_LIMIT_BYTES } from '../ingest/import-request.ts';
 import { importReports } from '../ingest/importer.ts';
 import { type Operator, openPublisher } from './operator.ts';
 
@@ -25,6 +25,7 @@ export async function ensureDemoData(
 ): Promise<void> {
   const { periods } = await openPublisher(operator).readCatalog();
   if (periods.length > 0) return;
+  const { ReportWriter } = await import('../../demo/report-writer.ts');
   const directory = join(operator.config.dataDirectory, 'demo');
   await mkdir(directory, { recursive: true });
   try {

@@ -4,11 +4,14 @@
 import { access, constants, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { DEFAULT_SEED, type DemoReport, generateReports } from '../demo/report.ts';
-import { DEMO_SIZES, type DemoSize } from '../demo/size.ts';
+import type { DemoReport } from '../../demo/report.ts';
+import type { DemoSize } from '../../demo/size.ts';
 import { OperatorError } from '../domain/error.ts';
 import type { ImportFile } from '../ingest/import-request.ts';
 
+/** DEMO_SIZES in words: the generator is loaded when it is needed, and help is shown without it. */
+const SIZES =
+  's: 20,000 terms, 26 months, 8 weeks; m: 1,000,000 terms, 24 months, 6 weeks; l: 3,000,000 terms, 24 months, 6 weeks';
 const PROGRESS_INTERVAL_MS = 100;
 const MAX_SEED = 0xffff_ffff;
 
@@ -48,8 +51,8 @@ export function registerDemo(program: Command, options: DemoCommandOptions): voi
     .command('generate')
     .description('write report files that look like the real ones')
     .requiredOption('--out <dir>', 'directory for the files')
-    .option('--size <size>', describeSizes(options.sizes ?? DEMO_SIZES), 's')
-    .option('--seed <number>', 'another number makes other data', String(DEFAULT_SEED))
+    .option('--size <size>', SIZES, 's')
+    .option('--seed <number>', 'another number makes other data', '1')
     .option('--marketplace <code>', 'two-letter marketplace of the file names', 'US')
     .option('--json', 'print the result as JSON');
   if (options.importFiles) {
@@ -59,6 +62,10 @@ export function registerDemo(program: Command, options: DemoCommandOptions): voi
 }
 
 async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): Promise<void> {
+  const [{ generateReports }, { DEMO_SIZES }] = await Promise.all([
+    import('../../demo/report.ts'),
+    import('../../demo/size.ts'),
+  ]);
   const size = findSize({ name: flags.size, sizes: options.sizes ?? DEMO_SIZES });
   const seed = parseSeed(flags.seed);
   const marketplace = parseMarketplace(flags.marketplace);
@@ -162,13 +169,6 @@ async function openDirectory(path: string): Promise<void> {
       cause,
     });
   }
-}
-
-function describeSizes(offered: Readonly<Record<string, DemoSize>>): string {
-  const sizes = Object.entries(offered).map(
-    ([name, { terms, months, weeks }]) => `${name}: ${formatCount(terms)} terms, ${months} months, ${weeks} weeks`,
-  );
-  return sizes.join('; ');
 }
 
 function formatCount(count: number): string {

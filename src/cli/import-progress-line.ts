@@ -1,7 +1,7 @@
 // Progress of an import: one line that is rewritten in a terminal, a plain line per stage in a pipe.
 import { basename } from 'node:path';
 import type { WriteStream } from 'node:tty';
-import type { ImportProgress, ImportStage } from '../ingest/import-progress.ts';
+import type { ImportProgress, ImportStage } from '../ingest/import-request.ts';
 import { oneLine } from './output.ts';
 
 const STAGES: Readonly<Record<ImportStage, string>> = {

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { periodKey } from '../domain/period.ts';
 import type { FileOutcome, PeriodOutcome } from '../ingest/import-outcome.ts';
-import { REJECT_EXPLANATIONS, type RejectCount } from '../ingest/reject.ts';
+import { REJECT_EXPLANATIONS, type RejectCount } from '../ingest/reading/reject.ts';
 import { oneLine } from './output.ts';
 
 export function describeOutcome(outcome: FileOutcome): readonly string[] {

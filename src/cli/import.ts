@@ -4,7 +4,8 @@ import { OperatorError } from '../domain/error.ts';
 import { parseMarketplace } from '../domain/marketplace.ts';
 import { FREQUENCIES, type Frequency } from '../domain/period.ts';
 import { RANK_SOURCES, type RankSource } from '../domain/store.ts';
-import { DEFAULT_MAX_REJECTS, DEFAULT_MEMORY_LIMIT_BYTES } from '../ingest/import-defaults.ts';
+import { REPORT_FORMATS } from '../ingest/formats/known-formats.ts';
+import { DEFAULT_MAX_REJECTS, DEFAULT_MEMORY_LIMIT_BYTES } from '../ingest/import-request.ts';
 import { listListeners } from '../postgres/listener.ts';
 import { giveWay } from './give-way.ts';
 import { openProgressLine } from './import-progress-line.ts';
@@ -38,7 +39,7 @@ export function registerImport(program: Command): void {
   program
     .command('import')
     .description('import report files and publish their periods')
-    .argument('<file...>', 'Amazon Top Search Terms (CSV or JSON), Walmart Top Search Trends, or plain CSV; .gz too')
+    .argument('<file...>', `${REPORT_FORMATS.map(({ name }) => name).join('; ')}; .gz too`)
     .option('--marketplace <code>', 'marketplace of all files, such as US', parseMarketplaceFlag)
     .addOption(new Option('--type <frequency>', 'frequency of all files').choices(FREQUENCIES))
     .option('--period <key>', 'period of the file: MM-YYYY, or WW-YYYY in ISO weeks')

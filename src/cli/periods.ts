@@ -6,7 +6,7 @@ import { FREQUENCIES, type Frequency, parsePeriodKey, periodKey } from '../domai
 import type { PeriodPlace, RankPublisher, RevisionCatalog } from '../domain/rank-publisher.ts';
 import type { KeptRevision, PublishedPeriod } from '../domain/store.ts';
 import { RANK_SOURCES, type RankSource } from '../domain/store.ts';
-import type { ImportStage } from '../ingest/import-progress.ts';
+import type { ImportStage } from '../ingest/import-request.ts';
 import {
   changeRevision,
   describePlace,

@@ -1,4 +1,4 @@
-// A session of DuckDB over files. Statements may run side by side; all of them must have ended before it is closed.
+// A DuckDB session over files. Statements may run concurrently; all must have ended before it is closed.
 import { type DuckDBConnection, DuckDBDataChunk, type DuckDBType } from '@duckdb/node-api';
 import type { Database } from './duckdb.ts';
 
@@ -10,7 +10,7 @@ const CHUNK_ROWS = 2048;
 
 export class DuckDbSession implements AsyncDisposable {
   readonly #database: Database;
-  /** The first of all connections, and the only one unless statements run side by side. */
+  /** The only connection, unless statements run concurrently. */
   readonly #first: DuckDBConnection;
   readonly #connections: Set<DuckDBConnection>;
   readonly #idle: DuckDBConnection[];
@@ -34,7 +34,7 @@ export class DuckDbSession implements AsyncDisposable {
     return new DuckDbSession(database, await database.connect(), signal);
   }
 
-  /** Runs work during which fractionDone is known. Not always on: DuckDB then asks itself for it without a pause. */
+  /** Runs work during which fractionDone is known. Not always on, because DuckDB polls its progress without a pause. */
   async withProgress<T>(work: () => Promise<T>): Promise<T> {
     await this.run('SET enable_progress_bar = true; SET enable_progress_bar_print = false');
     const result = await work();
@@ -87,7 +87,7 @@ export class DuckDbSession implements AsyncDisposable {
   async #guarded<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     const connection = this.#idle.shift() ?? (await this.#connect());
     try {
-      // Looked at last, because a connection that was just made has not been interrupted.
+      // Checked after connecting: an abort does not interrupt a connection that it did not know.
       this.#signal?.throwIfAborted();
       return await work(connection);
     } catch (error) {
@@ -95,7 +95,7 @@ export class DuckDbSession implements AsyncDisposable {
       this.#signal?.throwIfAborted();
       throw error;
     } finally {
-      // The first is used whenever it is free: settings are made on it, and it knows how far it is.
+      // The first connection is preferred: it has the settings, and fractionDone asks it.
       if (connection === this.#first) this.#idle.unshift(connection);
       else this.#idle.push(connection);
     }

@@ -10,7 +10,7 @@ export interface DuckDbSettings {
   readonly maxTemporaryBytes: number;
 }
 
-/** Tables in memory that nobody else sees. All connections must be closed before it is. */
+/** Tables in memory, of one session alone. Close all connections before it. */
 export interface Database {
   connect(): Promise<DuckDBConnection>;
   close(): Promise<void>;
@@ -22,7 +22,7 @@ export async function openDatabase(settings: DuckDbSettings): Promise<Database> 
   return { connect: () => instance.connect(), close: async () => instance.closeSync() };
 }
 
-/** One DuckDB for the databases of many small files: to start one takes a tenth of the time in which such a file is read. */
+/** One DuckDB for many small files: starting one for each would add a tenth to the time of reading it. */
 export class SharedDuckDb implements AsyncDisposable {
   readonly #settings: DuckDbSettings;
   #starting: Promise<DuckDBInstance> | undefined;
@@ -49,7 +49,7 @@ export class SharedDuckDb implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Whoever wanted a database has heard of it if it did not start.
+    // openDatabase() has reported a failed start already.
     const instance = await this.#starting?.catch(() => undefined);
     instance?.closeSync();
   }
@@ -61,7 +61,7 @@ async function startDuckDb(settings: DuckDbSettings): Promise<DuckDBInstance> {
     memory_limit: `${Math.floor(settings.memoryLimitBytes / 1_000_000)}MB`,
     temp_directory: settings.temporaryDirectory,
     max_temp_directory_size: `${Math.ceil(settings.maxTemporaryBytes / 1_000_000)}MB`,
-    // Nothing outlives the process, and a checkpoint would rewrite whole tables to fill up their groups of rows.
+    // The database is not kept, and a checkpoint would rewrite whole tables.
     checkpoint_threshold: '1TB',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',

@@ -4,32 +4,31 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
-import { WALMART } from '../domain/marketplace.ts';
 import { isSamePeriod } from '../domain/period.ts';
 import { listPeriods, type PublicationBatch } from '../domain/rank-publisher.ts';
 import type { RankSource } from '../domain/store.ts';
 import { openDatabase, type SharedDuckDb } from './duckdb.ts';
 import { DuckDbSession } from './duckdb-session.ts';
-import { findFilePeriods } from './file-periods.ts';
+import { REPORT_FORMATS } from './formats/known-formats.ts';
 import type { FileOutcome, PeriodOutcome } from './import-outcome.ts';
-import type { ImportStage } from './import-progress.ts';
-import type { ImportFile, ImportRequest } from './import-request.ts';
+import type { ImportFile, ImportRequest, ImportStage } from './import-request.ts';
 import { preparePeriod } from './period-preparation.ts';
-import { countKeywords, type FilePeriod } from './period-rows.ts';
 import { temporaryPath } from './publish/data-directory.ts';
-import { sieveRecords } from './record-sieve.ts';
-import { ReportFault } from './report-fault.ts';
-import { openReportFile, type ReportFile } from './report-file.ts';
-import { findMarketplace } from './report-period.ts';
-import { listRejects, type RejectSearch, type Rejects, writeRejects } from './report-rejects.ts';
-import { type ReportTable, readRows } from './report-rows.ts';
-import { mergeTwins, normalizeTerms } from './report-terms.ts';
+import { findFilePeriods } from './reading/file-periods.ts';
+import { countKeywords, type FilePeriod } from './reading/period-rows.ts';
+import { sieveRecords } from './reading/record-sieve.ts';
+import { ReportFault } from './reading/report-fault.ts';
+import { openReportFile, type ReportFile } from './reading/report-file.ts';
+import { findMarketplace } from './reading/report-period.ts';
+import { listRejects, type RejectSearch, type Rejects, writeRejects } from './reading/report-rejects.ts';
+import { type ReportTable, readRows } from './reading/report-rows.ts';
+import { mergeTwins, normalizeTerms } from './reading/report-terms.ts';
 import { SessionRows } from './session-rows.ts';
 import { checkShrinkage } from './size-warning.ts';
 
-/** How often a long statement of DuckDB is asked how far it is. */
+/** Between two questions for the progress of a statement. */
 const PROGRESS_MS = 250;
-/** In a smaller file a second thread finds nothing to do, and spins while it waits. */
+/** For smaller files a second thread finds no work and spins. */
 export const MIN_PARALLEL_BYTES = 32_000_000;
 
 const MAX_NAMED_COLUMNS = 30;
@@ -126,8 +125,7 @@ export class FileImport implements AsyncDisposable {
     this.#session = session;
     const { path, layout, size } = file;
     const { lineBytes } = options.limits;
-    const isWalmart = marketplace === WALMART;
-    const table = { path, layout, isWalmart, size, threads, memoryLimitBytes, lineBytes };
+    const table = { path, layout, size, threads, memoryLimitBytes, lineBytes };
     const search = await this.#readRows(session, table);
     this.#progress('checking', 0);
     const { periods, warnings } = await findFilePeriods(session, {
@@ -137,7 +135,7 @@ export class FileImport implements AsyncDisposable {
       now: this.#request.now(),
     });
     await normalizeTerms(session);
-    await mergeTwins(session, { hasPeriods: file.layout.format === 'plain' });
+    await mergeTwins(session, { hasPeriods: layout.format.period === 'of each row' });
     await this.#count(session, file, search);
     await this.#checkRejects(await listRejects(session, search), search);
     await this.#checkUnchanged();
@@ -146,7 +144,7 @@ export class FileImport implements AsyncDisposable {
       marketplace,
       periods,
       warnings: [...fileWarnings(file, this.#outcome), ...warnings],
-      hasProducts: file.layout.columns.includes('asin_1'),
+      hasProducts: layout.format.products !== undefined,
     };
   }
 
@@ -178,7 +176,7 @@ export class FileImport implements AsyncDisposable {
     }
   }
 
-  /** A much smaller file than the one it replaces is most often a part of it. Seen before any of its periods is published. */
+  /** Refuses files that are much smaller than what they replace, most often a part of it. Runs before any period is published. */
   async #checkSizes({ session, marketplace, periods }: Report): Promise<void> {
     if (this.#request.options.replacesSmaller) return;
     for (const filePeriod of periods) {
@@ -209,7 +207,7 @@ export class FileImport implements AsyncDisposable {
   }
 
   async #openFile(): Promise<ReportFile> {
-    const { signal } = this.#request;
+    const { options, signal } = this.#request;
     let bytes = 0;
     const found = await stat(this.#path).catch(() => undefined);
     this.#bytesTotal = found?.size ?? 0;
@@ -217,7 +215,8 @@ export class FileImport implements AsyncDisposable {
     return await openReportFile({
       path: this.#path,
       temporaryDirectory: this.#temporaryDirectory,
-      limits: this.#request.options.limits,
+      limits: options.limits,
+      formats: options.formats ?? REPORT_FORMATS,
       onBytes: (count) => {
         bytes += count;
         this.#progress('unpacking', bytes);
@@ -226,7 +225,7 @@ export class FileImport implements AsyncDisposable {
     });
   }
 
-  /** Records that cannot be split are taken out when there are any, which DuckDB finds out. */
+  /** Reads the file as it is. If DuckDB finds records that it cannot split, removes them and reads again. */
   async #readRows(session: DuckDbSession, table: ReportTable): Promise<RejectSearch> {
     const { path, layout, lineBytes } = table;
     const { skipLines } = layout;
@@ -241,7 +240,7 @@ export class FileImport implements AsyncDisposable {
     return { path: copyPath, skipLines, broken };
   }
 
-  /** Reports how far a statement of DuckDB is while it runs. */
+  /** Reports the progress of a statement while it runs. */
   async #watch<T>(session: DuckDbSession, work: () => Promise<T>): Promise<T> {
     this.#progress('reading', 0);
     const timer = setInterval(() => {
@@ -310,17 +309,17 @@ export class FileImport implements AsyncDisposable {
   }
 }
 
-/** A text of the file in a message. */
+/** For texts of the file in messages. */
 function shorten(text: string): string {
   return text.length > MAX_QUOTED_CHARACTERS ? `${text.slice(0, MAX_QUOTED_CHARACTERS)}…` : text;
 }
 
-/** The name as it is kept and shown: a file may be called anything. */
+/** A file may be called anything: the name without control characters. */
 function plainName(path: string): string {
   return basename(path).replace(/\p{Cc}/gu, '\uFFFD');
 }
 
-/** What should be remembered about a file for as long as its period is published. */
+/** Warnings that stay with the periods of a file. */
 function fileWarnings(file: ReportFile, outcome: PartialOutcome): readonly string[] {
   const { metadata, unknownColumns } = file.layout;
   const warnings: string[] = [];

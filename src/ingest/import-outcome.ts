@@ -1,6 +1,6 @@
 import type { Period } from '../domain/period.ts';
 import type { RankSource } from '../domain/store.ts';
-import type { RejectCount } from './reject.ts';
+import type { RejectCount } from './reading/reject.ts';
 
 /** What became of one period of a file. */
 export interface PeriodOutcome {

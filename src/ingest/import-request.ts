@@ -1,9 +1,33 @@
 import type { RankPublisher } from '../domain/rank-publisher.ts';
 import type { RankSource } from '../domain/store.ts';
-import type { ImportProgress } from './import-progress.ts';
-import type { ReportLimits } from './report-limits.ts';
-import type { ReportFlags } from './report-period.ts';
+import type { ReportFormat } from './formats/report-format.ts';
+import type { ReportLimits } from './reading/report-fault.ts';
+import type { ReportFlags } from './reading/report-period.ts';
 import type { SessionRows } from './session-rows.ts';
+
+/** Share of bad rows above which a file is refused. */
+export const DEFAULT_MAX_REJECTS = 0.01;
+export const DEFAULT_MEMORY_LIMIT_BYTES = 1_500_000_000;
+
+/** What an import is doing. Reading and unpacking have a measurable size; the other stages take seconds. */
+export type ImportStage =
+  | 'waiting'
+  | 'unpacking'
+  | 'reading'
+  | 'checking'
+  | 'numbering'
+  | 'writing'
+  | 'snapshot'
+  | 'publishing';
+
+export interface ImportProgress {
+  readonly file: string;
+  readonly stage: ImportStage;
+  readonly bytesDone: number;
+  readonly bytesTotal: number;
+  /** Known once the rows were read. */
+  readonly rows?: number;
+}
 
 export interface ImportFile {
   readonly path: string;
@@ -23,6 +47,8 @@ export interface ImportOptions {
   /** The most that are used; small files need one. */
   readonly threads: number;
   readonly limits: ReportLimits;
+  /** That files may have; all that are known unless given. */
+  readonly formats?: readonly ReportFormat[];
   /** For DuckDB; the process needs a few hundred megabytes more. */
   readonly memoryLimitBytes: number;
 }

@@ -2,15 +2,15 @@
 // the others from being imported. Files may also be published together at the end, which is cheaper for many small ones.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { allDone } from '../domain/containment.ts';
 import { OperatorError } from '../domain/error.ts';
 import { isDatabaseUnavailable } from '../postgres/pool.ts';
-import { allDone } from './all-done.ts';
 import { SharedDuckDb } from './duckdb.ts';
 import { FileImport, MIN_PARALLEL_BYTES, type SharedByFiles } from './import-file.ts';
 import type { FileOutcome } from './import-outcome.ts';
 import type { ImportRequest } from './import-request.ts';
 import { temporaryPath } from './publish/data-directory.ts';
-import { ReportFault } from './report-fault.ts';
+import { ReportFault } from './reading/report-fault.ts';
 
 type ImportFailure = NonNullable<FileOutcome['error']>;
 

@@ -1,10 +1,10 @@
+import { allDone } from '../domain/containment.ts';
 import { isSamePeriod, periodDates } from '../domain/period.ts';
 import { listPeriods, nextRevision, type PublicationBatch } from '../domain/rank-publisher.ts';
 import type { RankSource } from '../domain/store.ts';
-import { allDone } from './all-done.ts';
 import type { PeriodOutcome } from './import-outcome.ts';
-import type { ImportStage } from './import-progress.ts';
-import { type FilePeriod, selectPeriod, summarize } from './period-rows.ts';
+import type { ImportStage } from './import-request.ts';
+import { type FilePeriod, selectPeriod, summarize } from './reading/period-rows.ts';
 import type { SessionRows } from './session-rows.ts';
 import { sizeWarning } from './size-warning.ts';
 

@@ -11,7 +11,7 @@ import {
   type RevisionCatalog,
 } from '../domain/rank-publisher.ts';
 import type { KeptRevision, PublishedPeriod } from '../domain/store.ts';
-import type { ImportStage } from './import-progress.ts';
+import type { ImportStage } from './import-request.ts';
 
 export interface RevisionChangeRequest {
   readonly publisher: RankPublisher<never>;

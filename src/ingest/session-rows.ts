@@ -1,7 +1,7 @@
 // The rows of one period in a session of DuckDB. An engine that works with DuckDB too takes the session; any other reads values.
 import type { PeriodRow, PeriodRows } from '../domain/rank-publisher.ts';
 import type { DuckDbSession } from './duckdb-session.ts';
-import { SLOTS } from './report-rows.ts';
+import { SLOTS } from './formats/report-format.ts';
 
 /** Rows of the report that are read at a time; bounds memory. */
 const BATCH_ROWS = 20_000;

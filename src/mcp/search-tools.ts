@@ -47,7 +47,7 @@ export const SEARCH_TOOLS: readonly Tool[] = [
       'Finds the search terms in whose top clicked products an ASIN stands. Costs one search of the hourly quota.',
     effect: 'reads',
     input: z.strictObject({
-      asin: words('ASINs, such as B0CHX1W1XY.'),
+      asin: words('ASINs, such as B0CHX1W1XY, or item ids of other shops.'),
       order_by: z
         .string()
         .optional()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEMO_SIZES } from '../../demo/size.ts';
 import { type DemoCommandOptions, registerDemo } from '../../src/cli/demo.ts';
 import type { ImportFile } from '../../src/ingest/import-request.ts';
 
@@ -26,6 +27,15 @@ async function run(words: readonly string[], options: Partial<DemoCommandOptions
 }
 
 describe('keyrank demo generate', () => {
+  it('says how large each size is', () => {
+    const program = new Command();
+    registerDemo(program, { out: { write: () => {} }, now: () => new Date() });
+    const help = program.commands[0]?.commands[0]?.helpInformation().replace(/\s+/g, ' ');
+    for (const [name, { terms, months, weeks }] of Object.entries(DEMO_SIZES)) {
+      expect(help).toContain(`${name}: ${terms.toLocaleString('en-US')} terms, ${months} months, ${weeks} weeks`);
+    }
+  });
+
   it('writes size s and says so in JSON', async () => {
     await run(['--out', directory, '--json']);
     const { elapsed_ms, size_bytes, ...result } = JSON.parse(printed);

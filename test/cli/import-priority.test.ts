@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { generateReports } from '../../src/demo/report.ts';
+import { generateReports } from '../../demo/report.ts';
 import { findServerProcess, makeDataDirectory } from '../support/embedded-server.ts';
 import { startKeyrank, startServerProcess } from '../support/process.ts';
 

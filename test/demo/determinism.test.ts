@@ -3,7 +3,7 @@ import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoOptions, generateReports } from '../../src/demo/report.ts';
+import { type DemoOptions, generateReports } from '../../demo/report.ts';
 
 const OPTIONS: DemoOptions = {
   size: { terms: 800, months: 2, weeks: 1, socialTerms: 100 },
@@ -39,6 +39,19 @@ describe('a demo data set', () => {
     const first = await digests(OPTIONS);
     expect(first.size).toBe(5);
     expect(await digests(OPTIONS)).toEqual(first);
+  });
+
+  it('is the same bytes as in earlier versions', async () => {
+    expect(Object.fromEntries(await digests(OPTIONS))).toEqual({
+      'US_Social_Ranks_Monthly.csv': '07c8935f95ebee56b6db019d62e273b2d1cbf4c51b32af7468fd2f91f70d9667',
+      'US_Social_Ranks_Weekly.csv': 'da8d5bf0b3afd7c78505db42d643532173b76e98cd96e262767dad4ed470e0f7',
+      'US_Top_Search_Terms_Simple_Month_2026_09_30.csv':
+        '9442462bdc23e240730a2928ecd37d9af381b28b5e613f75ccda53db3ee420cb',
+      'US_Top_Search_Terms_Simple_Month_2026_10_31.csv':
+        '393bbada3c8565e9f32a343c31e3a3399732b97342073ca05cb301a98fcb07ad',
+      'US_Top_Search_Terms_Simple_Week_2026_11_14.csv':
+        'd4e011c316a89b7ad3b3871ee68e4a17e1c44e6d2ddb625dd6e2b29a93e4cb80',
+    });
   });
 
   it('is another one for another seed', async () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoReport, generateReports } from '../../src/demo/report.ts';
+import { type DemoReport, generateReports } from '../../demo/report.ts';
 import { periodDates } from '../../src/domain/period.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateReports } from '../../src/demo/report.ts';
+import { generateReports } from '../../demo/report.ts';
 import { periodKey } from '../../src/domain/period.ts';
 
 const WRITER = fileURLToPath(new URL('../support/write-demo.mjs', import.meta.url));

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { generateReports } from '../../src/demo/report.ts';
+import { generateReports } from '../../demo/report.ts';
 import { ResourceStack } from '../../src/resource-stack.ts';
 import { makeEmptyDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';

@@ -76,6 +76,16 @@ describe('an SP-API report', () => {
   });
 });
 
+describe('an Amazon report', () => {
+  it('is read by the rules of Amazon when the operator says that it is for Walmart', async () => {
+    const products = fixtureRow(2).products.map((product) => ({ ...product, asin: '500010' }));
+    const text = currentReport(fixtureRows(300, { 2: { products } }));
+    const path = await writeReport(bench.reports, WEEK_NAME, text);
+    const outcome = await bench.importOne(path, { flags: { marketplace: 'WM' } });
+    expect(outcome).toMatchObject({ status: 'done', rejects: [{ reason: 'asin', rows: 1, first: { line: 4 } }] });
+  });
+});
+
 describe('an older report', () => {
   it('keeps the ranks of the whole site, not those of departments', async () => {
     const text = olderReport(fixtureRows(3), ['Amazon.com', 'Kitchen', 'Amazon.com']);
@@ -97,6 +107,13 @@ describe('a Walmart report', () => {
       brands: ['Acme', 'Bolt', 'Corvid'],
       clicks: [1050, 2050, 3050],
     });
+  });
+
+  it('is read by the rules of Walmart when the operator says which marketplace it is for', async () => {
+    const path = await writeReport(bench.reports, 'top_search_trends.csv', walmartReport(fixtureRows(2)));
+    const outcome = await bench.importOne(path, { flags: { marketplace: 'CA' } });
+    expect(outcome).toMatchObject({ status: 'done', rejectedRows: 0, periods: [{ marketplace: 'CA', keywords: 2 }] });
+    expect((await bench.storedRows())[0]?.asins).toEqual(['500010', '500011', '500012']);
   });
 
   it('of the last day of a month needs to be told its frequency', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { describeOutcome } from '../../src/cli/import-summary.ts';
-import { DEFAULT_REPORT_LIMITS } from '../../src/ingest/report-limits.ts';
+import { DEFAULT_REPORT_LIMITS } from '../../src/ingest/reading/report-fault.ts';
 import {
   CURRENT_HEADER,
   currentReport,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import { openDatabase } from '../../src/ingest/duckdb.ts';
 import { DuckDbSession } from '../../src/ingest/duckdb-session.ts';
-import { plainNormalization } from '../../src/ingest/report-rows.ts';
+import { plainNormalization } from '../../src/ingest/reading/report-rows.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
 let session: DuckDbSession;

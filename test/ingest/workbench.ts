@@ -9,7 +9,7 @@ import type { FileOutcome } from '../../src/ingest/import-outcome.ts';
 import type { ImportFile, ImportOptions } from '../../src/ingest/import-request.ts';
 import { importReports } from '../../src/ingest/importer.ts';
 import { FilePublisher, type FilePublisherOptions, sweepLeftovers } from '../../src/ingest/publish/file-publisher.ts';
-import { DEFAULT_REPORT_LIMITS } from '../../src/ingest/report-limits.ts';
+import { DEFAULT_REPORT_LIMITS } from '../../src/ingest/reading/report-fault.ts';
 import {
   changeRevision,
   planRestoration,

@@ -1,7 +1,7 @@
 // A database with published demo data, and server processes on it that know nothing of being watched.
 import { join } from 'node:path';
-import { generateReports } from '../../src/demo/report.ts';
-import type { DemoSize } from '../../src/demo/size.ts';
+import { generateReports } from '../../demo/report.ts';
+import type { DemoSize } from '../../demo/size.ts';
 import { SCOPES, type Scope, type Subscription } from '../../src/domain/account.ts';
 import type { ImportFile } from '../../src/ingest/import-request.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { generateReports } from '../../src/demo/report.ts';
+import { generateReports } from '../../demo/report.ts';
 import type { TestService } from './service.ts';
 import { openTemporaryDirectory } from './temporary-directory.ts';
 

@@ -7,7 +7,7 @@ import { SCOPES, type Scope, type Subscription } from '../../src/domain/account.
 import type { RankSource } from '../../src/domain/store.ts';
 import { importReports } from '../../src/ingest/importer.ts';
 import { FilePublisher } from '../../src/ingest/publish/file-publisher.ts';
-import { DEFAULT_REPORT_LIMITS } from '../../src/ingest/report-limits.ts';
+import { DEFAULT_REPORT_LIMITS } from '../../src/ingest/reading/report-fault.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
 import { buildSnapshot } from '../../src/snapshot/build/build.ts';

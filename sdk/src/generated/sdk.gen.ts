@@ -49,7 +49,7 @@ export const exportKeywords = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Search by ASIN
  *
- * Keywords in whose latest products one of the ASINs stands. Counts against the same hourly limit as keyword search.
+ * Keywords in whose latest products one of the ASINs stands; item ids of other shops are searched in the same way. Counts against the same hourly limit as keyword search.
  *
  * Needs the scope `search`.
  */

@@ -422,7 +422,7 @@ export type SearchAsinData = {
     path?: never;
     query: {
         /**
-         * One or more ASINs.
+         * One or more ASINs, or item ids of other shops.
          */
         asin: Array<string>;
         /**

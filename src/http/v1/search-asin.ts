@@ -15,7 +15,8 @@ export const searchAsin = defineEndpoint({
   operationId: 'searchAsin',
   summary: 'Search by ASIN',
   description:
-    'Keywords in whose latest products one of the ASINs stands. Counts against the same hourly limit as keyword search.',
+    'Keywords in whose latest products one of the ASINs stands; item ids of other shops are searched in the same way. ' +
+    'Counts against the same hourly limit as keyword search.',
   tag: 'Search',
   scope: 'search',
   meter: 'asin',

@@ -2,6 +2,7 @@
 import { MAX_EXPORT_ROWS } from '../../domain/export-gate.ts';
 import { FILE_FORMATS, VALUE_FORMATS } from '../../domain/keyword-export.ts';
 import { FREQUENCIES, PERIOD_KEY_PATTERN } from '../../domain/period.ts';
+import { MAX_PRODUCT_ID_CHARACTERS, parseProductId } from '../../domain/product-id.ts';
 import {
   DEFAULT_SEARCH_LIMIT,
   MAX_SEARCH_LIMIT,
@@ -74,12 +75,12 @@ export const searchParameters = {
 };
 
 export const asinParameters = {
-  asin: patternList('One or more ASINs.', {
+  asin: patternList('One or more ASINs, or item ids of other shops.', {
     required: true,
-    rule: 'ten letters and digits',
-    pattern: '^\\s*[A-Za-z0-9]{10}\\s*$',
+    rule: `1 to ${MAX_PRODUCT_ID_CHARACTERS} letters and digits`,
+    pattern: `^\\s*[A-Za-z0-9]{1,${MAX_PRODUCT_ID_CHARACTERS}}\\s*$`,
     example: 'B0CHX1W1XY',
-    read: (text) => (/^[A-Za-z0-9]{10}$/.test(text) ? text.toUpperCase() : undefined),
+    read: parseProductId,
   }),
   type,
   page,

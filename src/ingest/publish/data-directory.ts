@@ -72,7 +72,7 @@ export async function claimDataDirectory({
   await writeOwners(dataDirectory, [manifest.id]);
 }
 
-/** A file that cannot be read is not one that is missing: the directory would be taken for a stranger's. */
+/** Blank only when the file is missing. An unreadable file must not make the directory look like another manifest's. */
 function ignoreMissing(error: NodeJS.ErrnoException): string {
   if (error.code !== 'ENOENT') throw error;
   return '';

@@ -1,7 +1,7 @@
 // The delta file of a dictionary: its new entries.
 import type { DictionaryKind } from '../../snapshot/manifest/manifest.ts';
 import { type DuckDbSession, literal } from '../duckdb-session.ts';
-import { SLOTS } from '../report-rows.ts';
+import { SLOTS } from '../formats/report-format.ts';
 import { SLOTS_PER_ROW, titleHash } from './dictionary-ids.ts';
 
 /** Version 2 of the format writes sorted numbers and unlike texts smaller, and faster. */
@@ -12,11 +12,11 @@ export async function writeDelta(
   session: DuckDbSession,
   { kind, path }: { readonly kind: DictionaryKind; readonly path: string },
 ): Promise<void> {
-  // No two entries are alike, so that looking for repeated ones is in vain.
+  // Entries are unique, so that Parquet's own dictionary encoding would be wasted time.
   await session.run(`COPY (${selectDelta(kind)}) TO ${literal(path)} (${PARQUET_OPTIONS}, DICTIONARY_SIZE_LIMIT 1)`);
 }
 
-/** What goes into a delta, once the entries are numbered; new ones stand in the order of their numbers already. */
+/** The new entries, which are in the order of their ids already. */
 function selectDelta(kind: DictionaryKind): string {
   if (kind === 'products') return SLOTS.map(selectProducts).join(' UNION ALL ');
   return `SELECT id, ${kind === 'terms' ? 'term' : 'name'} FROM new_${kind}`;

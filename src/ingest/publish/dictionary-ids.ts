@@ -5,7 +5,7 @@
 // The dictionaries are read through the join with the period's entries, so that only those take memory.
 import type { DictionaryKind } from '../../snapshot/manifest/manifest.ts';
 import { type DuckDbSession, pathListLiteral, pathLiteral } from '../duckdb-session.ts';
-import { SLOTS } from '../report-rows.ts';
+import { SLOTS } from '../formats/report-format.ts';
 
 export interface KnownDictionary {
   /** Oldest first. What a delta has of ids before its own first one are titles that earlier versions of keyrank replaced. */

@@ -1,5 +1,4 @@
-// A file is finished under a temporary name, forced to disk, and then takes its real name: under that name it is whole, or
-// it is not there.
+// Atomic, durable files: write under a temporary name, fsync, rename.
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, rename, stat } from 'node:fs/promises';

@@ -2,6 +2,7 @@
 // transaction flips the manifest.
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { allDone } from '../../domain/containment.ts';
 import {
   isAt,
   listPeriods,
@@ -26,7 +27,6 @@ import {
   withPrepared,
 } from '../../snapshot/manifest/manifest.ts';
 import { loadManifest, publish } from '../../snapshot/manifest/manifest-rows.ts';
-import { allDone } from '../all-done.ts';
 import type { SessionRows } from '../session-rows.ts';
 import { snapshotPath } from './data-directory.ts';
 import { describeDirectory, uniquePath } from './durable-file.ts';

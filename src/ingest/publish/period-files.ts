@@ -1,5 +1,6 @@
 // A period becomes files: the new entries of the dictionaries, and the segment with its rows.
 import { join } from 'node:path';
+import { allDone } from '../../domain/containment.ts';
 import { OperatorError } from '../../domain/error.ts';
 import type { PeriodPlace, StageOptions } from '../../domain/rank-publisher.ts';
 import type { PublishedPeriod } from '../../domain/store.ts';
@@ -12,7 +13,6 @@ import {
   type PreparedPeriod,
   type StoredPeriod,
 } from '../../snapshot/manifest/manifest.ts';
-import { allDone } from '../all-done.ts';
 import type { SessionRows } from '../session-rows.ts';
 import { dictionaryPath, segmentPath } from './data-directory.ts';
 import { writeDelta } from './dictionary-delta.ts';

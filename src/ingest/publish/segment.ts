@@ -2,7 +2,7 @@
 import type { DictionaryKind } from '../../snapshot/manifest/manifest.ts';
 import type { DuckDbSession } from '../duckdb-session.ts';
 import { literal, pathLiteral } from '../duckdb-session.ts';
-import { SLOTS } from '../report-rows.ts';
+import { SLOTS } from '../formats/report-format.ts';
 import { PARQUET_OPTIONS } from './dictionary-delta.ts';
 import { SLOTS_PER_ROW } from './dictionary-ids.ts';
 

@@ -146,8 +146,8 @@ describe('200', () => {
 describe('400', () => {
   const tooMany = Array.from({ length: 51 }, (_, n) => `asin=B0000001${String(n).padStart(2, '0')}`).join('&');
   it.each([
-    ...['', 'asin=', 'asin=B00000001', 'asin=B0000000011', 'asin=B00000000%27', 'asin=B0000%E2%80%8B0001'],
-    ...['asin=😀', 'asin=שלום', "asin=' OR 1=1;--", 'asin=B000000001&asin=x', `asin=${'B'.repeat(257)}`, tooMany],
+    ...['', 'asin=', 'asin=B-00000001', `asin=${'1'.repeat(21)}`, 'asin=B00000000%27', 'asin=B0000%E2%80%8B0001'],
+    ...['asin=😀', 'asin=שלום', "asin=' OR 1=1;--", 'asin=B000000001&asin=x_', `asin=${'B'.repeat(257)}`, tooMany],
     ...['query=shoe', 'asins=B000000001', 'asin=B000000001&order_by=best_match', 'asin=B000000001&order_by=03-2026'],
     ...['asin=B000000001&page=0', 'asin=B000000001&limit=1001', 'asin=B000000001&marketplace=de'],
   ])('%.60s is refused for free and says why', async (query) => {

@@ -74,7 +74,7 @@ function scalars(value: {
   if (name === 'period') return fc.constantFrom(...(facts.windows.monthly ?? []));
   if (name === 'order_by') return orders(schema.pattern ?? '');
   if (name === 'asin') {
-    return fc.oneof(fc.constantFrom(...facts.asins), fc.stringMatching(/^[A-Za-z0-9]{10}$/));
+    return fc.oneof(fc.constantFrom(...facts.asins), fc.stringMatching(/^[A-Za-z0-9]{1,20}$/));
   }
   return fc.tuple(texts(schema, facts), fc.boolean()).map(([text, plus]) => encode(text, plus));
 }

@@ -13,7 +13,7 @@ const MAX_FUNCTION_LINES = 70;
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   postgres: [],
-  snapshot: ['export'],
+  snapshot: ['export', 'postgres'],
   export: [],
   demo: [],
   ingest: ['snapshot', 'postgres'],
@@ -83,6 +83,19 @@ describe('the house', () => {
     if (!allowed) return;
     const rooms = file.imports.map(roomOf).filter((room) => room !== 'domain' && room !== file.room);
     expect(rooms.filter((room) => !allowed.includes(room))).toEqual([]);
+  });
+
+  it('has no files that import each other in a circle, types included', () => {
+    expect(findCircles(files)).toEqual([]);
+    const circle = [sourceOf('a', ['b']), sourceOf('b', ['c']), sourceOf('c', ['a', 'd']), sourceOf('d', [])];
+    expect(findCircles(circle)).toEqual(['a → b → c → a']);
+  });
+
+  it('keeps the manifest of files to the engine that has files, and to what starts it', () => {
+    const isOfEngine = (path: string) => /^src\/(snapshot|ingest\/publish)\/|^src\/boot\/served-data\.ts$/.test(path);
+    const readers = files.filter(({ imports }) => imports.some((path) => path.startsWith('src/snapshot/manifest/')));
+    expect(readers.length).toBeGreaterThan(5);
+    expect(readers.filter(({ path }) => !isOfEngine(path)).map(({ path }) => path)).toEqual([]);
   });
 
   it('lets the page see the API and nothing of the service behind it', () => {
@@ -156,6 +169,26 @@ describe('the house', () => {
     expect(tests.filter((path) => marks.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([]);
   });
 });
+
+/** The first circle found from each file that begins one, as the way around it. */
+function findCircles(sources: readonly SourceFile[]): readonly string[] {
+  const importsOf = new Map(sources.map(({ path, imports }) => [path, imports]));
+  const finished = new Set<string>();
+  const circles: string[] = [];
+  const visit = (path: string, way: readonly string[]): void => {
+    const start = way.indexOf(path);
+    if (start >= 0) circles.push([...way.slice(start), path].join(' → '));
+    if (start >= 0 || finished.has(path)) return;
+    for (const imported of importsOf.get(path) ?? []) visit(imported, [...way, path]);
+    finished.add(path);
+  };
+  for (const { path } of sources) visit(path, []);
+  return circles;
+}
+
+function sourceOf(path: string, imports: readonly string[]): SourceFile {
+  return { path, room: '', text: '', imports };
+}
 
 /** Top-level functions and methods begin at a known indent and end where a brace stands at the same one. */
 function longFunctions({ path, text }: SourceFile): string[] {

@@ -2,10 +2,10 @@ import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService } from '../../src/boot.ts';
-import { listStoredFiles } from '../../src/snapshot/manifest/manifest.ts';
 import { verifyFiles } from '../../src/ingest/publish/verification.ts';
-import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { listTables } from '../../src/postgres/table-rows.ts';
+import { listStoredFiles } from '../../src/snapshot/manifest/manifest.ts';
+import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { runKeyrank } from '../support/process.ts';
 import { COMPILED, sendRequest, startTestService, type TestService, testConfig } from '../support/service.ts';

@@ -1,16 +1,16 @@
 // The simulation (test/prove/simulation) runs on a model of the database. The same random work on the model and on PostgreSQL must
 // lead to the same answers and the same rows, or what the simulation shows means nothing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Publication } from '../../src/snapshot/manifest/manifest.ts';
 import type { ClaimedPublication } from '../../src/domain/publication.ts';
 import { type AttemptOutcome, type DeliveryAttempt, planRetry, WEBHOOK_EVENTS } from '../../src/domain/webhook.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { withFreeImportLock, withImportLock } from '../../src/postgres/import-lock.ts';
-import { loadManifest, publish } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
 import type { Pool } from '../../src/postgres/pool.ts';
 import { takeNextPublication } from '../../src/postgres/publications.ts';
 import { openDeliveryQueue } from '../../src/postgres/webhook-deliveries.ts';
+import type { Publication } from '../../src/snapshot/manifest/manifest.ts';
+import { loadManifest, publish } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { SeededRandom } from '../prove/seeded-random.ts';
 import { ModelDatabase } from '../prove/simulation/model-database.ts';
 import { ModelPool, ModelSession } from '../prove/simulation/model-pool.ts';

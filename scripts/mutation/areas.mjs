@@ -55,14 +55,16 @@ export function listAreas(root) {
     {
       name: 'publishing',
       files: [
-        'src/postgres/manifest.ts',
+        'src/snapshot/manifest/manifest.ts',
+        'src/snapshot/manifest/manifest-rows.ts',
         'src/postgres/publications.ts',
         'src/postgres/import-lock.ts',
-        'src/ingest/publication-batch.ts',
-        'src/ingest/durable-file.ts',
-        'src/ingest/verified-files.ts',
+        'src/ingest/publish/file-batch.ts',
+        'src/ingest/publish/durable-file.ts',
+        'src/ingest/publish/verified-files.ts',
       ],
       tests: [
+        'src/snapshot/manifest/manifest.test.ts',
         'test/ingest/durable-file.test.ts',
         'test/postgres/import-lock.test.ts',
         'test/ingest/publishing.test.ts',

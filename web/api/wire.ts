@@ -40,7 +40,6 @@ export type SocialAnswer = ListSocialMediaRanksResponse;
 export type SocialRank = SocialAnswer['data'][number];
 
 export type UsageAnswer = GetUsageResponse;
-export type MonthlyUsage = UsageAnswer['data']['current_month'];
 export type RateLimit = UsageAnswer['data']['rate_limit'];
 
 export type HistoryAnswer = ListSearchHistoryResponse;

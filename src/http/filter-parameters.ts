@@ -18,19 +18,20 @@ export function searchFilterParameters<Kind extends SearchFilter['kind']>(
   kind: Kind,
 ): FilterParameters<FilterField<Kind>> {
   const ofKind = Object.values<SearchFilter>(SEARCH_FILTERS).filter((filter) => filter.kind === kind);
-  return Object.fromEntries(
-    ofKind.map((filter) => [filter.parameter, toParameter(filter, filter.description)]),
-  ) as FilterParameters<FilterField<Kind>>;
+  return toParameters(ofKind, ({ description }) => description);
 }
 
 /** `rank` is the element's field that the bounds compare with. */
 export function trendFilterParameters(rank: string): FilterParameters<TrendFilterField> {
-  return Object.fromEntries(
-    Object.values(TREND_FILTERS).map((filter) => [
-      filter.parameter,
-      toParameter(filter, filter.describeInTrends(rank)),
-    ]),
-  ) as FilterParameters<TrendFilterField>;
+  return toParameters(Object.values(TREND_FILTERS), ({ describeInTrends }) => describeInTrends(rank));
+}
+
+function toParameters<Filter extends SearchFilter, Field extends keyof SearchFilters>(
+  filters: readonly Filter[],
+  describe: (filter: Filter) => string,
+): FilterParameters<Field> {
+  const parameters = filters.map((filter) => [filter.parameter, toParameter(filter, describe(filter))]);
+  return Object.fromEntries(parameters) as FilterParameters<Field>;
 }
 
 /** What was given, by the domain's name of each filter. */

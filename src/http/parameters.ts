@@ -136,18 +136,12 @@ export function nullableInteger(description: string, range: { min: number; max: 
 }
 
 export function text(description: string): Parameter<string | undefined> {
-  return {
-    schema: visibleTextSchema({ description }),
-    required: false,
-    list: false,
-    absent: undefined,
-    parse: (name, values) => parseText(name, values[0] ?? ''),
-  };
+  return { ...requiredText(description, {}), required: false, absent: undefined };
 }
 
-export function requiredText(description: string, { example }: { readonly example: string }): Parameter<string> {
+export function requiredText(description: string, { example }: { readonly example?: string }): Parameter<string> {
   return {
-    schema: visibleTextSchema({ description, examples: [example] }),
+    schema: visibleTextSchema({ description, ...(example === undefined ? {} : { examples: [example] }) }),
     required: true,
     list: false,
     absent: '',
@@ -270,12 +264,7 @@ function notTheRule({
   value,
   rule,
   example,
-}: {
-  name: string;
-  value: string;
-  rule: string;
-  example: string;
-}): RequestError {
+}: Record<'name' | 'value' | 'rule' | 'example', string>): RequestError {
   const found = value === '' ? 'is empty' : `is '${printable(value)}'`;
   return invalidParameter({ name, fault: `must be ${rule}, but ${found}.`, example });
 }

@@ -32,24 +32,12 @@ export const marketplace = z
   .optional()
   .describe('Two-letter marketplace such as US. Leave out for the default one.');
 
-type FilterInput<Kind extends SearchFilter['kind']> = Kind extends 'texts'
-  ? z.ZodOptional<z.ZodArray<z.ZodString>>
-  : Kind extends 'bound'
-    ? z.ZodOptional<z.ZodNumber>
-    : z.ZodOptional<z.ZodBoolean>;
-type FilterInputs<Filters extends Readonly<Record<string, SearchFilter>>> = {
-  readonly [F in keyof Filters as Filters[F]['parameter']]: FilterInput<Filters[F]['kind']>;
-};
-
 /** Filters under the names of the API. */
-export function filterInputs<Filters extends Readonly<Record<string, SearchFilter>>>(
-  filters: Filters,
-): FilterInputs<Filters> {
-  const inputs = Object.values<SearchFilter>(filters).map((filter) => [filter.parameter, filterInput(filter)]);
-  return Object.fromEntries(inputs) as FilterInputs<Filters>;
+export function filterInputs(filters: Readonly<Record<string, SearchFilter>>) {
+  return Object.fromEntries(Object.values(filters).map((filter) => [filter.parameter, filterInput(filter)]));
 }
 
-function filterInput(filter: SearchFilter): FilterInput<SearchFilter['kind']> {
+function filterInput(filter: SearchFilter) {
   switch (filter.kind) {
     case 'texts':
       return words(filter.advice).optional();

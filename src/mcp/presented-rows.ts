@@ -6,23 +6,11 @@ interface SearchResult {
   readonly search_term: string;
   readonly normalized_search_term: string;
   readonly data: Readonly<Record<string, number>>;
-  readonly summary: {
-    readonly total_periods: number;
-    readonly best_rank: number;
-    readonly worst_rank: number;
-    readonly avg_rank: number;
-    readonly latest_rank: number;
-    readonly latest_period: string;
-  };
+  readonly summary: object;
   readonly latest_data: {
     readonly brands: readonly string[];
     readonly categories: readonly string[];
-    readonly products: readonly {
-      readonly asin: string;
-      readonly title: string;
-      readonly click_share: number;
-      readonly conversion_share: number;
-    }[];
+    readonly products: readonly { readonly asin: string; readonly title: string; readonly click_share: number }[];
   };
 }
 

@@ -2,7 +2,7 @@
 import type { OrderDirection } from '../../domain/search-query.ts';
 import { MAX_PERIODS, NONE_16 } from '../format/format.ts';
 import type { SnapshotView, Triple } from '../format/snapshot-view.ts';
-import type { BoundedKeys } from './block-bounds.ts';
+import type { BoundedKeys, LowestKeys } from './block-bounds.ts';
 import type { DocumentList } from './document-list.ts';
 import { boundsOf, directedKey, gatherKeys, type KeyOrder, NULL_KEY } from './key-order.ts';
 import { HIGHEST_KEY, LAST_KEY } from './selection.ts';
@@ -26,16 +26,19 @@ export function totalPeriodsOrder(
   totals: Uint8Array,
   { latestRanks, direction }: { readonly latestRanks: Uint32Array; readonly direction: OrderDirection },
 ): KeyOrder {
-  const boundOf = (document: number): number => {
-    const total = totals[document] ?? 0;
-    const first = direction === 'asc' ? total : MAX_PERIODS - total;
-    return first * 2 ** COARSE_RANK_BITS + ((latestRanks[document] ?? 0) >>> COARSE_RANK_SHIFT);
-  };
+  const boundOf = (document: number): number =>
+    coarseKey({ total: totals[document] ?? 0, rank: latestRanks[document] ?? 0, direction });
   return {
     keysOf: ({ documents }) => gatherKeys(documents, { column: totals, direction }),
     ties: 'rank',
     bounded: () => boundColumn(totals, direction, boundOf),
   };
+}
+
+/** A function of its own, because the compiler makes it twice as fast as the same lines within the other. */
+function coarseKey({ total, rank, direction }: { total: number; rank: number; direction: OrderDirection }): number {
+  const first = direction === 'asc' ? total : MAX_PERIODS - total;
+  return first * 2 ** COARSE_RANK_BITS + (rank >>> COARSE_RANK_SHIFT);
 }
 
 /** By the ranks of one period; no rank is null. Undefined ranks are those of a period without data. */
@@ -48,21 +51,17 @@ export function periodOrder(
   const keysOf: KeyOrder['keysOf'] = ({ documents }) =>
     periodKeys(documents, { documentSlots, ranks: ranks ?? new Uint32Array(0), direction });
   if (!ranks) return { keysOf, ties: 'rank' };
-  const bounded = (): BoundedKeys => {
-    // Slot by slot, as the column is stored.
-    const bounds = boundsOf(
-      ranks,
-      direction,
-      (lowest) => {
-        for (let slot = 0; slot < ranks.length; slot += 1) {
-          const rank = ranks[slot] ?? 0;
-          if (rank !== 0) lowest.add(slotDocuments[slot] ?? 0, keyOf(rank));
-        }
-      },
-      view.documentCount,
-    );
-    return { keyOf: (document) => keyOf(ranks[documentSlots[document] ?? 0] ?? 0), bounds };
+  // Slot by slot, as the column is stored.
+  const addKeys = (lowest: LowestKeys): void => {
+    for (let slot = 0; slot < ranks.length; slot += 1) {
+      const rank = ranks[slot] ?? 0;
+      if (rank !== 0) lowest.add(slotDocuments[slot] ?? 0, keyOf(rank));
+    }
   };
+  const bounded = (): BoundedKeys => ({
+    keyOf: (document) => keyOf(ranks[documentSlots[document] ?? 0] ?? 0),
+    bounds: boundsOf(ranks, { direction, documentCount: view.documentCount, addKeys }),
+  });
   return { keysOf, ties: 'rank', bounded };
 }
 
@@ -77,16 +76,9 @@ export function latestPeriodOrder(view: SnapshotView, direction: OrderDirection)
 /** By the best known share among the products that were asked for; none is null. */
 export function shareOrder(
   view: SnapshotView,
-  {
-    shares,
-    products,
-    direction,
-  }: {
-    readonly shares: Triple<Uint16Array>;
-    readonly products: ReadonlySet<number>;
-    readonly direction: OrderDirection;
-  },
+  options: { shares: Triple<Uint16Array>; products: ReadonlySet<number>; direction: OrderDirection },
 ): KeyOrder {
+  const { shares, products, direction } = options;
   const keyOf = (document: number): number => {
     let best = -1;
     for (const [i, column] of view.products.entries()) {
@@ -103,25 +95,17 @@ function boundColumn(
   direction: OrderDirection,
   keyOf: (document: number) => number,
 ): BoundedKeys {
-  const bounds = boundsOf(
-    column,
-    direction,
-    (lowest) => {
-      for (let document = 0; document < column.length; document += 1) lowest.add(document, keyOf(document));
-    },
-    column.length,
-  );
-  return { keyOf, bounds };
+  const addKeys = (lowest: LowestKeys): void => {
+    for (let document = 0; document < column.length; document += 1) lowest.add(document, keyOf(document));
+  };
+  return { keyOf, bounds: boundsOf(column, { direction, documentCount: column.length, addKeys }) };
 }
 
 function periodKeys(
   documents: DocumentList,
-  {
-    documentSlots,
-    ranks,
-    direction,
-  }: { readonly documentSlots: Uint32Array; readonly ranks: Uint32Array; readonly direction: OrderDirection },
+  options: { documentSlots: Uint32Array; ranks: Uint32Array; direction: OrderDirection },
 ): Uint32Array {
+  const { documentSlots, ranks, direction } = options;
   // Slots are anywhere in the column. Loops that do nothing but fetch let the processor wait for many of them at once.
   const keys = gatherKeys(documents, { column: documentSlots, direction: 'asc' });
   for (let i = 0; i < keys.length; i += 1) {

@@ -5,7 +5,7 @@ import { listBrands } from '../build/brand-index.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import { listEntries } from '../format/text-column.ts';
 import { takeList } from './arena.ts';
-import { keepMarkedCategories, markCategories } from './category-filter.ts';
+import { keepCategories, markCategories } from './category-filter.ts';
 import { type DocumentList, unite } from './document-list.ts';
 
 /** By each text filter but the category, which documents it keeps, visible or not. One that is missing does not compile. */
@@ -24,37 +24,46 @@ const COLUMNS: Readonly<Record<FilterField<'bound'>, Column>> = {
 };
 
 interface Range {
-  readonly min: number;
-  readonly max: number;
+  readonly column: Column;
+  min: number;
+  max: number;
 }
 
 /** Made once per search. */
 export interface PreparedFilter {
   /** The documents that have the wanted products, those that have the wanted brands, and so on. */
   readonly lists: readonly DocumentList[];
-  readonly ranges: ReadonlyMap<Column, Range>;
+  readonly ranges: readonly Range[];
   /** Which categories are wanted. */
   readonly categories: Uint8Array | undefined;
 }
 
+const LIST_FIELDS = Object.keys(LISTS) as (keyof typeof LISTS)[];
+const BOUNDS = (Object.keys(COLUMNS) as FilterField<'bound'>[]).map((field) => {
+  return { field, column: COLUMNS[field], isLeast: SEARCH_FILTERS[field].side === 'least' };
+});
+
 export function prepareFilter(view: SnapshotView, filters: Filters): PreparedFilter {
-  const fields = Object.keys(LISTS) as (keyof typeof LISTS)[];
+  const lists: DocumentList[] = [];
+  for (const field of LIST_FIELDS) if (filters[field].length > 0) lists.push(LISTS[field](view, filters[field]));
   return {
-    lists: fields.flatMap((field) => (filters[field].length === 0 ? [] : [LISTS[field](view, filters[field])])),
+    lists,
     ranges: boundColumns(filters),
     categories: filters.categories.length === 0 ? undefined : markCategories(view, filters.categories),
   };
 }
 
 /** Both bounds of a column are one pass over it. */
-function boundColumns(filters: Filters): ReadonlyMap<Column, Range> {
-  const ranges = new Map<Column, Range>();
-  for (const field of Object.keys(COLUMNS) as FilterField<'bound'>[]) {
+function boundColumns(filters: Filters): readonly Range[] {
+  const ranges: Range[] = [];
+  for (const { field, column, isLeast } of BOUNDS) {
     const bound = filters[field];
     if (bound === undefined) continue;
-    const { min, max } = ranges.get(COLUMNS[field]) ?? { min: 0, max: Number.POSITIVE_INFINITY };
-    const isLeast = SEARCH_FILTERS[field].side === 'least';
-    ranges.set(COLUMNS[field], isLeast ? { min: Math.max(min, bound), max } : { min, max: Math.min(max, bound) });
+    const known = ranges.find((each) => each.column === column);
+    const range = known ?? { column, min: 0, max: Number.POSITIVE_INFINITY };
+    if (!known) ranges.push(range);
+    if (isLeast) range.min = Math.max(range.min, bound);
+    else range.max = Math.min(range.max, bound);
   }
   return ranges;
 }
@@ -90,17 +99,14 @@ export function applyFilter(
   { ranges, categories }: PreparedFilter,
 ): DocumentList {
   let list = documents;
-  for (const [column, range] of ranges) list = keepWithin(list, { column: view[column], ...range });
+  for (const range of ranges) list = keepWithin(list, view[range.column], range);
   if (!categories) return list;
-  const kept = { documents: takeList(list.length), count: 0 };
-  keepMarkedCategories(kept, list, { view, marks: categories, owners: list });
-  return kept.documents.subarray(0, kept.count);
+  const kept = takeList(list.length);
+  const pass = { view, marks: categories, documents: list, from: 0, to: list.length };
+  return kept.subarray(0, keepCategories(kept, 0, pass));
 }
 
-function keepWithin(
-  list: DocumentList,
-  { column, min, max }: Range & { readonly column: Uint32Array | Uint8Array },
-): DocumentList {
+function keepWithin(list: DocumentList, column: Uint32Array | Uint8Array, { min, max }: Range): DocumentList {
   const out = takeList(list.length);
   let count = 0;
   for (let i = 0; i < list.length; i += 1) {

@@ -75,17 +75,17 @@ const knownBounds: Readonly<Record<OrderDirection, WeakMap<Uint32Array | Uint8Ar
   desc: new WeakMap(),
 };
 
+/** `addKeys` takes in the keys of all documents, in any order. */
 export function boundsOf(
   column: Uint32Array | Uint8Array,
-  direction: OrderDirection,
-  addKeys: (lowest: LowestKeys) => void,
-  documentCount: number,
+  options: { direction: OrderDirection; documentCount: number; addKeys: (lowest: LowestKeys) => void },
 ): BlockBounds {
-  const known = knownBounds[direction].get(column);
+  const bounds = knownBounds[options.direction];
+  const known = bounds.get(column);
   if (known) return known;
-  const lowest = new LowestKeys(documentCount);
-  addKeys(lowest);
+  const lowest = new LowestKeys(options.documentCount);
+  options.addKeys(lowest);
   const made = lowest.bounds();
-  knownBounds[direction].set(column, made);
+  bounds.set(column, made);
   return made;
 }

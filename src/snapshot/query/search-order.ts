@@ -27,13 +27,12 @@ interface OrderContext extends SearchContext {
   readonly direction: OrderDirection;
 }
 
-export function openOrder(context: SearchContext, slice: Slice): SearchOrder {
+export function openOrder(context: OrderContext): SearchOrder {
   const { order } = context.plan;
-  const { direction } = order;
-  if (order.kind === 'field') return ORDERS[order.field]({ ...context, slice, direction });
-  const { view } = context;
+  if (order.kind === 'field') return ORDERS[order.field](context);
+  const { view, direction } = context;
   const ranks = view.ranks[view.periods.findIndex((period) => isSamePeriod(period, order.period))];
-  return byKeys({ ...context, slice, direction }, periodOrder(view, { ranks, direction }));
+  return byKeys(context, periodOrder(view, { ranks, direction }));
 }
 
 const ORDERS: Readonly<Record<OrderField, (context: OrderContext) => SearchOrder>> = {

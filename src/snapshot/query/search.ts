@@ -23,8 +23,8 @@ export function search(
   const window = findWindow(view, plan);
   if (!window) return { totalCount: 0, documents: [], window };
   const slice = { from: plan.offset, to: plan.offset + plan.limit };
-  const context = { view, plan, window, throwIfCancelled };
-  const order = openOrder(context, slice);
+  const context = { view, plan, window, slice, direction: plan.order.direction, throwIfCancelled };
+  const order = openOrder(context);
   const matches = findMatches(context, order.openRelevance);
   throwIfCancelled();
   const { totalCount } = matches;

@@ -41,7 +41,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** The rooms of the engine, from the ground up; what stands in the folder itself is on top. */
 const ENGINE_FLOORS = ['manifest', 'format', 'build', 'query', 'trends', 'threads', ''];
 
-
 /** All that the page has of the SDK: what the API's answers look like. */
 const GENERATED_TYPES = 'sdk/src/generated/types.gen.ts';
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
  * @property {readonly string[]} [setup] vitest's global setup
  */
 
-const CLUSTER = ['test/support/build.ts', 'test/support/cluster.ts'];
+const CLUSTER = ['test/support/cluster.ts'];
 
 /** @param {string} root @returns {readonly Area[]} */
 export function listAreas(root) {
@@ -42,13 +42,11 @@ export function listAreas(root) {
       functions: ['admit_searches', 'rate_state', 'read_rate_limit', 'begin_export'],
       tests: [
         'src/http/admission.test.ts',
+        'test/postgres/rate-functions.test.ts',
+        'test/postgres/admission-batches.test.ts',
         'test/postgres/known-refusals.test.ts',
         'test/postgres/export-leases.test.ts',
-        'test/postgres/admission-queue.test.ts',
         'test/postgres/clock-jump.test.ts',
-        'test/http/v1/search-keywords-export.test.ts',
-        'test/http/v1/search-history.test.ts',
-        'test/postgres/rate-log.test.ts',
       ],
       setup: CLUSTER,
     },
@@ -66,12 +64,12 @@ export function listAreas(root) {
       tests: [
         'src/snapshot/manifest/manifest.test.ts',
         'test/ingest/durable-file.test.ts',
-        'test/postgres/import-lock.test.ts',
-        'test/ingest/publishing.test.ts',
-        'test/ingest/revisions.test.ts',
-        'test/watch/webhook-delivery.test.ts',
+        'test/prove/simulation/disk.test.ts',
+        'test/postgres/manifest.test.ts',
+        'test/ingest/publication-batch.test.ts',
+        'test/postgres/publications.test.ts',
         'test/watch/set-aside.test.ts',
-        'test/http/v1/tracked-keywords-digests.test.ts',
+        'test/postgres/import-lock.test.ts',
       ],
       setup: CLUSTER,
     },
@@ -86,11 +84,12 @@ export function listAreas(root) {
       tests: [
         ...list('src/watch', isTest),
         'test/watch/webhook-sender.test.ts',
-        'test/http/v1/webhooks.test.ts',
+        'test/postgres/webhooks.test.ts',
+        'test/postgres/webhook-deliveries.test.ts',
+        'test/postgres/queued-messages.test.ts',
+        'test/watch/delivery-worker.test.ts',
+        'test/watch/publication-worker.test.ts',
         'test/watch/hostile-receivers.test.ts',
-        'test/watch/paused-webhooks.test.ts',
-        'test/watch/set-aside.test.ts',
-        'test/watch/webhook-delivery.test.ts',
       ],
       setup: CLUSTER,
     },

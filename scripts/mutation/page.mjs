@@ -3,45 +3,55 @@ import { readFile, writeFile } from 'node:fs/promises';
 
 const PAGE = new URL('../../docs/reliability.md', import.meta.url);
 const SCORES = /(<!-- mutants -->\n)([\s\S]*?)(<!-- end of mutants -->)/;
+const TOTAL = '**all**';
 const SURVIVORS = /(<!-- survivors -->\n)([\s\S]*?)(<!-- end of survivors -->)/;
 
-/** Rows of areas that were not tried stay as they are. */
+/** Rows of files that were not tried stay as they are; the sums of an area are made of all its rows. */
 export async function writeMutationPage(results, date) {
   const page = await readFile(PAGE, 'utf8');
-  const areas = new Set(results.map(({ name }) => name));
   const day = date.toISOString().slice(0, 10);
-  const scores = results.flatMap(({ name, files }) => [
-    scoreRow(name, '**all**', files, day),
-    ...files.map((file) => scoreRow(name, `\`${file.path}\``, [file], day)),
-  ]);
-  const survivors = results.flatMap(({ name, survivors: found }) =>
-    found.map(({ path, name: mutant, reason }) => {
-      const [line, change] = splitName(mutant);
-      return [name, `\`${path}\``, code(line), code(change), reason ?? ''];
-    }),
-  );
-  const written = put(
-    put(page, SCORES, ['Area', 'File', 'Mutants', 'Killed', 'Share', 'Date'], scores, areas),
-    SURVIVORS,
-    ['Area', 'File', 'Line', 'Change', 'Why no test fails'],
-    survivors,
-    areas,
-  );
-  await writeFile(PAGE, written);
+  const tried = new Set(results.flatMap(({ name, files }) => files.map(({ path }) => `${name} \`${path}\``)));
+  const isKept = ([area, file]) => !tried.has(`${area} ${file}`) && file !== TOTAL;
+  const scores = [
+    ...listRows(page, SCORES).filter(isKept),
+    ...results.flatMap(({ name, files }) => files.map((file) => scoreRow(name, `\`${file.path}\``, file, day))),
+  ];
+  const survivors = [
+    ...listRows(page, SURVIVORS).filter(isKept),
+    ...results.flatMap(({ name, survivors: found }) =>
+      found.map(({ path, name: mutant, reason }) => {
+        const [line, change] = splitName(mutant);
+        return [name, `\`${path}\``, code(line), code(change), reason ?? ''];
+      }),
+    ),
+  ];
+  const areas = [...new Set(scores.map(([area]) => area))];
+  const summed = areas.flatMap((area) => {
+    const rows = scores.filter(([name]) => name === area);
+    return [totalRow(area, rows), ...rows];
+  });
+  const sorted = areas.flatMap((area) => survivors.filter(([name]) => name === area));
+  const written = put(page, SCORES, ['Area', 'File', 'Mutants', 'Killed', 'Share', 'Date'], summed);
+  await writeFile(PAGE, put(written, SURVIVORS, ['Area', 'File', 'Line', 'Change', 'Why no test fails'], sorted));
 }
 
-function scoreRow(area, file, files, day) {
-  const [total, killed] = ['total', 'killed'].map((key) => files.reduce((sum, each) => sum + each[key], 0));
+function totalRow(area, rows) {
+  const [total, killed] = [2, 3].map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0));
+  const days = rows.map((row) => row[5]).sort();
+  return scoreRow(area, TOTAL, { total, killed }, days.at(-1));
+}
+
+function scoreRow(area, file, { total, killed }, day) {
   return [area, file, String(total), String(killed), `${((100 * killed) / total).toFixed(1)} %`, day];
 }
 
-function put(page, marks, header, rows, areas) {
-  const old = (marks.exec(page)?.[2] ?? '').split('\n').filter((line) => line.startsWith('| '));
-  const kept = old
-    .slice(2)
-    .map((line) => line.slice(2, -2).split(' | '))
-    .filter(([area]) => !areas.has(area));
-  const table = [header, header.map(() => '---'), ...kept, ...rows];
+function listRows(page, marks) {
+  const lines = (marks.exec(page)?.[2] ?? '').split('\n').filter((line) => line.startsWith('| '));
+  return lines.slice(2).map((line) => line.slice(2, -2).split(' | '));
+}
+
+function put(page, marks, header, rows) {
+  const table = [header, header.map(() => '---'), ...rows];
   const text = table.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
   return page.replace(marks, (_all, before, _old, after) => before + text + after);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { JobLoop } from './job-loop.ts';
 
 const NEVER_MS = 3_600_000;
@@ -99,5 +99,17 @@ describe('a job loop', () => {
     await ended;
     await sleep(20);
     expect(looks).toHaveLength(1);
+  });
+
+  it('leaves no timer behind that would keep the process alive', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const loop = new JobLoop({ work: async () => {}, everyMs: 5, onError: () => {} });
+      expect(vi.getTimerCount()).toBe(1);
+      loop.stop();
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

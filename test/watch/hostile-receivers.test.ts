@@ -64,6 +64,24 @@ describe('a name', () => {
       },
       'the connection failed',
     ],
+    ...Object.entries({
+      ENOTFOUND: 'the name does not exist',
+      EAI_AGAIN: 'the name could not be looked up',
+      ESERVFAIL: 'the name could not be looked up',
+      ETIMEOUT: 'the name could not be looked up',
+      ECONNRESET: 'the connection was cut',
+      EODD: 'the connection failed (EODD)',
+    }).map(([code, text]): [string, Resolve, string] => [
+      `fails with ${code}`,
+      () => Promise.reject(Object.assign(new Error(code), { code })),
+      text,
+    ]),
+    [
+      'fails in several ways',
+      () => Promise.reject(new AggregateError([Object.assign(new Error(), { code: 'ENOTFOUND' })])),
+      'the name does not exist',
+    ],
+    ['fails in no way at all', () => Promise.reject(new AggregateError([])), 'the connection failed'],
     ['is answered with something that is no list', async () => undefined as never, 'the connection failed'],
     ['is never answered', () => new Promise(() => {}), 'no answer within 1 s'],
   ])('that %s is an attempt that failed', async (_what, resolve, error) => {
@@ -148,6 +166,7 @@ describe('a receiver', () => {
     ['sends a body drop by drop', drip(`${OK}\r\n`, 'x'), { kind: 'accepted', responseStatus: 200 }],
     ['sends more than it announced', (socket) => socket.end(`${OK}content-length: 1\r\n\r\nabcdef`), {}],
     ['answers twice', (socket) => socket.end(`${OK}content-length: 0\r\n\r\n`.repeat(2)), { responseStatus: 200 }],
+    ['answers 300', (socket) => socket.end('HTTP/1.1 300 X\r\ncontent-length: 0\r\n\r\n'), { kind: 'refused' }],
     ['closes at once', (socket) => socket.destroy(), { kind: 'unreachable' }],
     ['resets', (socket) => socket.resetAndDestroy(), { kind: 'unreachable' }],
     ['resets within its answer', (socket) => socket.write(OK, () => socket.resetAndDestroy()), { kind: 'unreachable' }],

@@ -72,6 +72,49 @@ describe('addresses', () => {
   });
 });
 
+describe('a sender', () => {
+  it('uses connections again, however long the answers are', async () => {
+    const sockets = new Set<unknown>();
+    await using receiver = await openWebhookReceiver((_message, response) => {
+      sockets.add(response.socket);
+      response.end('x'.repeat(60_000));
+    });
+    const sender = openSender({ allowPrivate: true });
+    for (let i = 0; i < 6; i += 1) await sender.send(attemptTo(receiver.url), new Date());
+    expect(sockets.size).toBeLessThan(6);
+  });
+
+  it('looks names up as every program on this machine does, when private ones are allowed', async () => {
+    await using receiver = await openWebhookReceiver();
+    const sender = openSender({ allowPrivate: true });
+    const url = receiver.url.replace('127.0.0.1', 'localhost');
+    expect(await sender.send(attemptTo(url), new Date())).toEqual({ kind: 'accepted', responseStatus: 204 });
+    expect(await sender.send(attemptTo('http://nobody.invalid/'), new Date())).toMatchObject({
+      kind: 'unreachable',
+      error: expect.stringMatching(/^the name (does not exist|could not be looked up)$/),
+    });
+  });
+
+  it('gives a socket all addresses that it asks for', async () => {
+    const addresses = ['203.0.114.1', '2606:4700::1111'];
+    const resolve = async () => addresses.map((address) => ({ address, family: 0 }));
+    const lookup = guardedLookup({ allowPrivate: false, resolve, onError: () => {} });
+    const found = await new Promise((done) => lookup('a.example.com', { all: true }, (_error, all) => done(all)));
+    expect(found).toEqual([
+      { address: '203.0.114.1', family: 4 },
+      { address: '2606:4700::1111', family: 6 },
+    ]);
+  });
+
+  it('sends nothing once it is closed', async () => {
+    await using receiver = await openWebhookReceiver();
+    const sender = openSender({ allowPrivate: true });
+    await sender[Symbol.asyncDispose]();
+    expect(await sender.send(attemptTo(receiver.url), new Date())).toMatchObject({ kind: 'unreachable' });
+    expect(receiver.messages).toEqual([]);
+  });
+});
+
 describe('a sender that may not dial private addresses', () => {
   /** A listener that counts connections: nothing of ours may ever reach it. */
   async function openTrap(): Promise<{ readonly port: number; readonly sockets: readonly Socket[] }> {

@@ -1,11 +1,7 @@
-import { open } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeDurably } from '../../../src/ingest/publish/durable-file.ts';
-import { installDisk } from './disk-functions.ts';
+import { describe, expect, it } from 'vitest';
+
 import { PLANTED_FAULTS } from './planted-faults.ts';
 import { runSeed } from './run-seed.ts';
-import { SimulatedProcess } from './simulated-process.ts';
-import { World } from './world.ts';
 
 const WORLDS = 30;
 
@@ -32,56 +28,3 @@ describe('a simulated world', () => {
     expect(found[0]).toContain('a power cut could damage it');
   });
 });
-
-describe('a simulated disk', () => {
-  let world: World;
-  let restore: (() => void)[];
-  beforeEach(() => {
-    world = new World(1, undefined);
-    restore = [world.clock.install(), installDisk(world)];
-  });
-  afterEach(() => {
-    for (const undo of restore) undo();
-  });
-
-  it('keeps what was written durably, also below directories that a killed process had just made', async () => {
-    world.disk.makeDirectories('/data/segments/US');
-    const process = new SimulatedProcess(world, 'import');
-    const place = { dataDirectory: process.dataDirectory, path: 'segments/US/a.parquet' };
-    const written = await untilDone(writeDurably(place, (path) => writeTo(path, 'content')));
-    expect(world.disk.isDurable(`/data/${written.path}`)).toBe(true);
-    world.cutPower();
-    expect(world.disk.file(`/data/${written.path}`).content.toString()).toBe('content');
-  });
-
-  it('may lose what was not forced to it', async () => {
-    const process = new SimulatedProcess(world, 'import');
-    await untilDone(writeTo(`${process.dataDirectory}/a`, 'content'));
-    expect(world.disk.isDurable('/data/a')).toBe(false);
-  });
-
-  it('has nothing to do with real paths', async () => {
-    const file = await open(new URL(import.meta.url), 'r');
-    expect((await file.stat()).size).toBeGreaterThan(1_000);
-    await file.close();
-  });
-
-  async function untilDone<T>(work: Promise<T>): Promise<T> {
-    let isDone = false;
-    const done = work.finally(() => {
-      isDone = true;
-    });
-    while (!isDone) {
-      // Some calls take no time at all.
-      world.clock.after(1, () => {});
-      await world.clock.step();
-    }
-    return await done;
-  }
-});
-
-async function writeTo(path: string, content: string): Promise<void> {
-  const file = await open(path, 'w');
-  await file.writeFile(content);
-  await file.close();
-}

@@ -5,7 +5,7 @@ import { listBrands } from '../build/brand-index.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import { listEntries } from '../format/text-column.ts';
 import { takeList } from './arena.ts';
-import { keepCategories, markCategories } from './category-filter.ts';
+import { keepMarkedCategories, markCategories } from './category-filter.ts';
 import { type DocumentList, unite } from './document-list.ts';
 
 /** By each text filter but the category, which documents it keeps, visible or not. One that is missing does not compile. */
@@ -101,9 +101,9 @@ export function applyFilter(
   let list = documents;
   for (const range of ranges) list = keepWithin(list, view[range.column], range);
   if (!categories) return list;
-  const kept = takeList(list.length);
-  const pass = { view, marks: categories, documents: list, from: 0, to: list.length };
-  return kept.subarray(0, keepCategories(kept, 0, pass));
+  const kept = { documents: takeList(list.length), count: 0 };
+  keepMarkedCategories(kept, list, { view, marks: categories, owners: list });
+  return kept.documents.subarray(0, kept.count);
 }
 
 function keepWithin(list: DocumentList, column: Uint32Array | Uint8Array, { min, max }: Range): DocumentList {

@@ -4,13 +4,15 @@ import type { Period } from '../../domain/period.ts';
 import { NONE_32 } from '../format/format.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import { findBytes, textEnd, textStart } from '../format/text-column.ts';
+import { takeRoom } from '../query/arena.ts';
+import { keepMarkedCategories, markCategories } from '../query/category-filter.ts';
 import { findWindow } from '../query/plan-window.ts';
 import {
   type CandidatePlan,
   type Candidates,
-  CHECK_EVERY,
+  CHUNK,
   findRankedCandidates,
-  keepWanted,
+  readChunk,
   type TrendOptions,
 } from './trend-candidates.ts';
 
@@ -28,8 +30,22 @@ export function findSocialCandidates(
   if (categories.length === 0) return candidates;
   const visibleCount = (retail && findWindow(retail, { window: plan.retailWindow })?.visibleCount) ?? 0;
   if (!retail || visibleCount === 0) return { documents: undefined, from: 0, to: 0 };
+  const { from, to } = candidates;
   const twins = findTwins(view, { retail, ...options });
-  return keepWanted(candidates, { view: retail, categories, twins, twinsEnd: visibleCount }, options);
+  const marks = markCategories(retail, categories);
+  const kept = { documents: takeRoom('candidates', to - from), count: 0 };
+  const [known, owners] = [new Uint32Array(CHUNK), new Uint32Array(CHUNK)];
+  for (let start = from; start < to; start += CHUNK) {
+    options.throwIfCancelled();
+    let count = 0;
+    for (const document of readChunk(candidates, { start, end: Math.min(to, start + CHUNK) })) {
+      known[count] = document;
+      owners[count] = twins[document] ?? NONE_32;
+      count += Number((owners[count] ?? NONE_32) < visibleCount);
+    }
+    keepMarkedCategories(kept, known.subarray(0, count), { view: retail, marks, owners });
+  }
+  return { documents: kept.documents, from: 0, to: kept.count };
 }
 
 /** Kept as long as both snapshots are in use. */
@@ -47,7 +63,7 @@ export function findTwins(
   const { terms, documentSlots } = view;
   const twins = new Uint32Array(view.periodEnds[0] ?? 0);
   for (let document = 0; document < twins.length; document += 1) {
-    if (document % CHECK_EVERY === 0) throwIfCancelled();
+    if (document % CHUNK === 0) throwIfCancelled();
     const term = documentSlots[document] ?? 0;
     const range = { bytes: terms.bytes, start: textStart(terms, term), end: textEnd(terms, term) };
     const slot = findBytes(retail.termIndex, retail.terms, range);

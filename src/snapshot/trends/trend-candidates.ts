@@ -1,11 +1,12 @@
 // Which documents of the newest period a trend plan's filters leave. They stand in the order of their rank, so a bound on the
 // rank is a place in the list; only words and categories need a list of their own.
+import type { CategoryFilter } from '../../domain/category.ts';
 import type { Period } from '../../domain/period.ts';
 import { NO_FILTERS } from '../../domain/search-filter.ts';
 import type { TrendFilters } from '../../domain/trend.ts';
 import type { SnapshotView, Summaries } from '../format/snapshot-view.ts';
 import { takeRoom } from '../query/arena.ts';
-import { type CategoryPass, keepCategories, markCategories } from '../query/category-filter.ts';
+import { keepMarkedCategories, markCategories } from '../query/category-filter.ts';
 import { countBelow, type DocumentList } from '../query/document-list.ts';
 import { findMatches } from '../query/matches.ts';
 import { findWindow } from '../query/plan-window.ts';
@@ -26,13 +27,10 @@ export interface CandidatePlan {
   readonly filters: TrendFilters;
 }
 
-/** Documents between two looks at the cancellation flag. */
-export const CHECK_EVERY = 65_536;
-
 export function findCandidates(view: SnapshotView, plan: CandidatePlan, options: TrendOptions): Candidates {
   const candidates = findRankedCandidates(view, plan, options);
   const { categories } = plan.filters;
-  return categories.length === 0 ? candidates : keepWanted(candidates, { view, categories }, options);
+  return categories.length === 0 ? candidates : keepCategories(view, { candidates, categories }, options);
 }
 
 /** Those whose only rank in the window is the newest one. */
@@ -49,7 +47,7 @@ export function findNewCandidates(
   const { categories } = plan.filters;
   if (categories.length === 0) return all;
   const candidates = { documents: all, from: 0, to: all.length };
-  const kept = keepWanted(candidates, { view, categories }, options);
+  const kept = keepCategories(view, { candidates, categories }, options);
   return kept.documents.subarray(0, kept.to);
 }
 
@@ -94,24 +92,32 @@ function keepNewcomers({ totalPeriods }: Summaries, documents: DocumentList): Do
   return kept.subarray(0, count);
 }
 
-/** Those of the wanted categories, which are those of the twins where there are any. */
-export function keepWanted(
-  { documents, from, to }: Candidates,
-  { categories, ...pass }: Omit<CategoryPass, 'documents' | 'from' | 'to' | 'marks'> & Pick<TrendFilters, 'categories'>,
+function keepCategories(
+  view: SnapshotView,
+  { candidates, categories }: { readonly candidates: Candidates; readonly categories: readonly CategoryFilter[] },
   { throwIfCancelled }: TrendOptions,
 ): Candidates & { readonly documents: DocumentList } {
-  const marks = markCategories(pass.view, categories);
-  const kept = takeRoom('candidates', to - from);
-  let count = 0;
-  for (let start = from; start < to; start += CHECK_EVERY) {
+  const { from, to } = candidates;
+  const marks = markCategories(view, categories);
+  const kept = { documents: takeRoom('candidates', to - from), count: 0 };
+  for (let start = from; start < to; start += CHUNK) {
     throwIfCancelled();
-    count = keepCategories(kept, count, {
-      ...pass,
-      marks,
-      documents,
-      from: start,
-      to: Math.min(to, start + CHECK_EVERY),
-    });
+    const documents = readChunk(candidates, { start, end: Math.min(to, start + CHUNK) });
+    keepMarkedCategories(kept, documents, { view, marks, owners: documents });
   }
-  return { documents: kept, from: 0, to: count };
+  return { documents: kept.documents, from: 0, to: kept.count };
+}
+
+/** Documents between two looks at the cancellation flag; their numbers fit in the cache. */
+export const CHUNK = 4096;
+
+/** Some of the candidates, in memory that the next call uses again. */
+export function readChunk(
+  { documents }: Candidates,
+  { start, end }: { readonly start: number; readonly end: number },
+): DocumentList {
+  if (documents) return documents.subarray(start, end);
+  const chunk = takeRoom('chunk', CHUNK);
+  for (let i = start; i < end; i += 1) chunk[i - start] = i;
+  return chunk.subarray(0, end - start);
 }

@@ -5,7 +5,7 @@
 import { takeRoom } from '../query/arena.ts';
 import type { DocumentList } from '../query/document-list.ts';
 import { guessBounds, type KeyBounds, selectPositions } from '../query/selection.ts';
-import type { Candidates, TrendOptions } from './trend-candidates.ts';
+import { type Candidates, CHUNK, readChunk, type TrendOptions } from './trend-candidates.ts';
 
 /** Keys of a list are whole numbers below this, ascending in the wanted order. */
 const KEYS_END = 2 ** 30;
@@ -35,8 +35,6 @@ export interface TrendDocuments {
   readonly documents: readonly number[];
 }
 
-/** Documents taken in between two looks at the cancellation flag; their numbers fit in the cache. */
-const CHUNK = 4096;
 const CANDIDATES_PER_SAMPLED = 128;
 const MIN_SAMPLE = 256;
 const MAX_SAMPLE = 4096;
@@ -100,14 +98,4 @@ function gatherAll(
     gatherKeys(readChunk(candidates, { start, end: Math.min(to, start + CHUNK) }), bounds, gathered);
   }
   return gathered;
-}
-
-function readChunk(
-  { documents }: Candidates,
-  { start, end }: { readonly start: number; readonly end: number },
-): DocumentList {
-  if (documents) return documents.subarray(start, end);
-  const chunk = takeRoom('chunk', CHUNK);
-  for (let i = start; i < end; i += 1) chunk[i - start] = i;
-  return chunk.subarray(0, end - start);
 }

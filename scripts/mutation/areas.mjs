@@ -66,7 +66,6 @@ export function listAreas(root) {
         'test/ingest/durable-file.test.ts',
         'test/prove/simulation/disk.test.ts',
         'test/postgres/manifest.test.ts',
-        'test/ingest/publication-batch.test.ts',
         'test/postgres/publications.test.ts',
         'test/watch/set-aside.test.ts',
         'test/postgres/import-lock.test.ts',

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type {
   DictionaryDelta,
   PreparedPeriod,
-  PublishedPeriod,
   PublishedSnapshot,
+  StoredPeriod,
 } from '../../src/snapshot/manifest/manifest.ts';
 import {
   forgetRevisions,
@@ -31,9 +31,9 @@ beforeEach(() =>
     UPDATE rank_statistics SET version = 0, computed_at = NULL, total_data_points = 0`),
 );
 
-type PeriodChange = Partial<Omit<PublishedPeriod, 'period'>> & { readonly month?: number; readonly year?: number };
+type PeriodChange = Partial<Omit<StoredPeriod, 'period'>> & { readonly month?: number; readonly year?: number };
 
-function periodOf({ month = 1, year = 2026, ...change }: PeriodChange = {}): PublishedPeriod {
+function periodOf({ month = 1, year = 2026, ...change }: PeriodChange = {}): StoredPeriod {
   const revision = change.revision ?? 1;
   const { marketplace = 'US', source = 'search' } = change;
   return {
@@ -41,8 +41,8 @@ function periodOf({ month = 1, year = 2026, ...change }: PeriodChange = {}): Pub
     source,
     period: { frequency: 'monthly', year, number: month },
     revision,
-    startDate: `${year}-01-01` as PublishedPeriod['startDate'],
-    endDate: `${year}-01-31` as PublishedPeriod['endDate'],
+    startDate: `${year}-01-01` as StoredPeriod['startDate'],
+    endDate: `${year}-01-31` as StoredPeriod['endDate'],
     keywords: 7,
     dataPoints: 49,
     publishedAt: AT,
@@ -67,7 +67,7 @@ function snapshotOf(name: string, change: Partial<PublishedSnapshot> = {}): Publ
   return { marketplace: 'US', source: 'search', frequency: 'monthly', files, ...change };
 }
 
-const prepare = (...periods: readonly PublishedPeriod[]): readonly PreparedPeriod[] =>
+const prepare = (...periods: readonly StoredPeriod[]): readonly PreparedPeriod[] =>
   periods.map((period) => ({ period, dictionaries: [] }));
 
 /** Publishes on a connection of its own, as whoever holds the import lock does. */
@@ -140,8 +140,8 @@ describe('a manifest', () => {
     await publishNow({ prepared: prepare(first, ...others) });
     const second = periodOf({
       revision: 2,
-      startDate: '2026-01-02' as PublishedPeriod['startDate'],
-      endDate: '2026-01-30' as PublishedPeriod['endDate'],
+      startDate: '2026-01-02' as StoredPeriod['startDate'],
+      endDate: '2026-01-30' as StoredPeriod['endDate'],
       keywords: 8,
       dataPoints: 50,
       sourceFile: 'other.csv',

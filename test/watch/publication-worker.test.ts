@@ -77,8 +77,7 @@ function startWorker({ view = openView, wrap = (each) => each, manifestVersion =
         }),
     },
     ranks: {
-      manifest: { version: manifestVersion } as never,
-      checkRoom: () => expect.unreachable(),
+      catalog: { version: manifestVersion } as never,
       openView: (set) => {
         sets.push(set);
         return view(set);

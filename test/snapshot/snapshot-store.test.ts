@@ -6,6 +6,7 @@ import { FILE_FORMS } from '../../src/export/export-file.ts';
 import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
 import { expectedPage, searchEverything } from '../store/oracle.ts';
 import { planKeywords, rankedData } from '../store/search-fixture.ts';
+import { buildSet } from '../store/snapshot-engine.ts';
 import { bytesOf, keywordExport } from '../support/keyword-export.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openEngine } from './engine.ts';
@@ -88,6 +89,19 @@ describe('the snapshot store', () => {
     view?.[Symbol.dispose]();
     // Closed and replaced: the old snapshot is gone from the workers.
     await expect(view?.presenter?.searchPage(oldPlan, { frame })).rejects.toThrow('not attached');
+  });
+
+  it('frees the retail snapshot of a social view with it, and not before', async () => {
+    const social = await buildSet(join(directory.path, 'social'), { ...SET, source: 'social' }, data);
+    await using store = openStore();
+    await store.publish(older);
+    await store.publish(social);
+    const view = store.openView({ ...SET, source: 'social' });
+    await store.publish(newer);
+    const retailPlan = { ...plan, window: view?.retail?.periods ?? [] };
+    expect(await view?.retail?.count(retailPlan)).toBe(2);
+    view?.[Symbol.dispose]();
+    await expect(view?.retail?.count(retailPlan)).rejects.toThrow('not attached');
   });
 
   it('refuses searches past its queue with a typed error', async () => {

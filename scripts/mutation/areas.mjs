@@ -43,9 +43,9 @@ export function listAreas(root) {
       tests: [
         'src/http/admission.test.ts',
         'test/postgres/rate-functions.test.ts',
-        'test/postgres/admission-batches.test.ts',
         'test/postgres/known-refusals.test.ts',
         'test/postgres/export-leases.test.ts',
+        'test/postgres/admission-batches.test.ts',
         'test/postgres/clock-jump.test.ts',
       ],
       setup: CLUSTER,

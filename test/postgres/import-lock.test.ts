@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { withFreeImportLock, withImportLock } from '../../src/postgres/import-lock.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -8,6 +8,10 @@ beforeAll(async () => {
   database = await makeDatabase();
 });
 afterAll(() => database[Symbol.asyncDispose]());
+const holders: ReturnType<typeof holdLock>[] = [];
+afterEach(async () => {
+  for (const { release } of holders.splice(0)) await release();
+});
 
 /** Holds the lock until it is told to let go. */
 function holdLock(): { readonly held: Promise<void>; release(): Promise<string> } {
@@ -22,13 +26,15 @@ function holdLock(): { readonly held: Promise<void>; release(): Promise<string> 
       return 'done';
     });
   });
-  return {
+  const holder = {
     held,
     release: async () => {
       letGo();
       return await done;
     },
   };
+  holders.push(holder);
+  return holder;
 }
 
 describe('the lock of imports', () => {

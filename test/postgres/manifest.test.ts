@@ -163,6 +163,10 @@ describe('a manifest', () => {
 
   it('loses a period that is withdrawn, keeps it, and drops the snapshot of a set that has none left', async () => {
     const months = [periodOf(), periodOf({ month: 2 })];
+    const week = {
+      ...periodOf({ segment: fileOf('week') }),
+      period: { frequency: 'weekly', year: 2026, number: 1 } as const,
+    };
     const others = [periodOf({ marketplace: 'DE' }), periodOf({ source: 'social' })];
     const snapshots = [
       snapshotOf('us'),
@@ -170,15 +174,15 @@ describe('a manifest', () => {
       snapshotOf('so', { source: 'social' }),
     ];
     await publishNow({
-      prepared: prepare(...months, ...others),
+      prepared: prepare(...months, ...others, week),
       snapshots: [...snapshots, snapshotOf('we', { frequency: 'weekly' })],
     });
     const [january, february] = months;
     if (!january || !february) return expect.unreachable();
     await publishNow({ withdrawn: [february], publishedAt: LATER });
-    expect(await load()).toMatchObject({ totalDataPoints: 3 * 49 });
+    expect(await load()).toMatchObject({ totalDataPoints: 4 * 49 });
     const { periods, snapshots: left, keptRevisions } = await load();
-    expect(periods).toEqual([others[0], january, others[1]]);
+    expect(periods).toEqual([others[0], january, week, others[1]]);
     expect(left).toHaveLength(4);
     expect(keptRevisions).toEqual([{ published: february, endedAt: LATER, reason: 'withdrawn' }]);
     await publishNow({ withdrawn: [january], publishedAt: LATER });
@@ -223,6 +227,7 @@ describe('a manifest', () => {
     try {
       await client.query(`LISTEN ${MANIFEST_CHANNEL}`);
       await publishNow({ publishedAt: AT });
+      expect((await load()).totalDataPoints).toBe(0);
       const action = { action: 'period.withdraw', details: { period: '01-2026' } } as const;
       await publishNow({
         prepared: prepare(periodOf({ revision: 2 }), periodOf({ month: 2 })),

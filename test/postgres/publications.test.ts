@@ -214,12 +214,13 @@ describe('the next publication', () => {
 
   it('of a server whose connection breaks waits for its pause', async () => {
     await queue();
-    const breaking = take(async () => {
+    const breaking = take(async ({ checkHeld }) => {
       await database.owner.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND state = 'idle in transaction'`,
       );
       await sleep(20);
+      await expect(checkHeld()).rejects.toThrow();
       return true;
     });
     await expect(breaking).rejects.toThrow();
@@ -328,6 +329,23 @@ describe('those who are told', () => {
     expect((await hits()).map(({ id }) => id)).toEqual([hit, miss].sort());
     expect((await messages()).map(({ id }) => id).sort()).toEqual([hit, miss].sort());
     expect(await meter()).toEqual([{ meter: 'alerts', count: 2, is_this_month: true }]);
+  });
+
+  it('hear of a single hit, and webhooks of the period', async () => {
+    const tenant = await makeMember(database);
+    await track(tenant, 'only');
+    await makeWebhook(database, tenant);
+    await queue();
+    const snapshot = takeSnapshot({ window: [PERIOD], ranks: [3] });
+    await withClaimed(async ({ tellMember, tellWebhooks }) => {
+      await tellMember({ ...tenant, plan: 'pro' }, async (keywords) => ({
+        rows: [],
+        hits: keywords.map((keyword) => ({ keyword, snapshot })),
+      }));
+      await tellWebhooks(['pro']);
+    });
+    expect(await readRows('SELECT count FROM usage_counts')).toEqual([{ count: 1 }]);
+    expect(await readRows('SELECT event FROM webhook_deliveries')).toEqual([{ event: 'period.published' }]);
   });
 
   it('are not asked about when they have no active keyword left, and have no meter without a hit', async () => {

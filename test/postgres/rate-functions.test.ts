@@ -136,6 +136,30 @@ describe('searches of an hour with room', () => {
     expect(await readLog()).toEqual([1_000 * HOUR_MS - 1, 1_000 * MINUTE_MS, 0]);
   });
 
+  it('free the next slot in the millisecond that is told, also when they are young', async () => {
+    // On a whole millisecond, half a minute ago.
+    await logSearches(456 + 1_000 * 30_000);
+    const resetsAt = new Date(NOW_MS + HOUR_MS - 30_000);
+    expect(await read()).toEqual({ ...stateOf(1, 0), resetsAt });
+  });
+
+  it('leave no tenant on the connection', async () => {
+    const client = await database.service.connect();
+    try {
+      const { organizationId } = tenant;
+      await client.query('RESET keyrank.organization_id');
+      await client.query(`SELECT * FROM admit_searches($1, '{"pro":1}', '[]')`, [organizationId]);
+      const tenantOf = async () => (await client.query('SELECT current_organization() AS id')).rows;
+      expect(await tenantOf()).toEqual([{ id: null }]);
+      await client.query(`SELECT * FROM read_rate_limit($1, '{"pro":1}')`, [organizationId]);
+      expect(await tenantOf()).toEqual([{ id: null }]);
+      await client.query(`SELECT begin_export($1, gen_random_uuid(), 2, interval '1 s')`, [organizationId]);
+      expect(await tenantOf()).toEqual([{ id: null }]);
+    } finally {
+      client.release(true);
+    }
+  });
+
   it('are none before the first', async () => {
     expect(await read()).toEqual(stateOf(0, 0));
     expect(await readLog()).toEqual([]);

@@ -1,5 +1,6 @@
 // The functions in the database that decide on searches and exports, with a clock that stands still.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Tenant } from '../../src/domain/account.ts';
 import type { SearchAttempt } from '../../src/domain/rate-limit.ts';
@@ -84,7 +85,7 @@ async function whileHolding<T>(lock: string, work: () => Promise<T>): Promise<T>
 
 const WINDOW = 'SELECT FROM rate_windows FOR UPDATE';
 
-/** Whether work comes to its end while a lock is held; it does afterwards in any case. */
+/** Whether work waits for a lock that is held, or comes to its end meanwhile; it does afterwards in any case. */
 async function isWaiting(lock: string, work: () => Promise<unknown>): Promise<boolean> {
   let isDone = false;
   let done: Promise<unknown> = Promise.resolve();
@@ -92,8 +93,13 @@ async function isWaiting(lock: string, work: () => Promise<unknown>): Promise<bo
     done = work().then(() => {
       isDone = true;
     });
-    await database.owner.query('SELECT pg_sleep(0.1)');
-    return !isDone;
+    for (;;) {
+      const { rows } = await database.owner.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      if (isDone || rows.length > 0) return !isDone;
+      await sleep(5);
+    }
   });
   await done;
   return waited;

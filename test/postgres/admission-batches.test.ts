@@ -73,8 +73,7 @@ describe('searches that arrive during a decision', () => {
     const lock = await holdDecisions();
     const waiting = admit(1 + 200 + 1);
     const [elsewhere] = admit(1, await makeMember(database));
-    await sleep(50);
-    expect(questions).toBe(2);
+    await expect.poll(() => questions).toBe(2);
     await lock[Symbol.asyncDispose]();
     const decided = await Promise.all(waiting);
     expect(decided.every((each) => each?.admitted)).toBe(true);

@@ -7,6 +7,7 @@ const LONG_FILES = [
   'test/watch/kill.test.ts',
   'test/web/copy-as.test.ts',
   'test/store/trends-equal-oracle.test.ts',
+  'test/store/metamorphic.test.ts',
   'test/cli/serve.test.ts',
 ];
 

@@ -16,7 +16,7 @@ export const malformedHttp: readonly Promised[] = [
       await world.makeOrganization('Raw');
       const key = await world.makeKey({ organization: 'Raw' });
       await using server = await world.startServer();
-      const messages = fc.sample(malformedMessages(key), { seed, numRuns: quick ? 1_500 : 5_000 });
+      const messages = fc.sample(malformedMessages(key), { seed, numRuns: quick ? 800 : 5_000 });
       const statuses = new Map<number, number>();
       const faults: string[] = [];
       let next = 0;

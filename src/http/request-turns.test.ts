@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RequestTurns } from './request-turns.ts';
 
 describe('turns at the event loop', () => {
@@ -63,6 +63,26 @@ describe('turns at the event loop', () => {
     await Promise.all(flood);
     expect(begunBeside).toBeLessThan(12);
     expect(begun).toBe(12);
+  });
+
+  it('hold back a flood the longer, the longer its requests take', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setImmediate', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const countBegunBeside = async (tookMs: number): Promise<number> => {
+      const turns = new RequestTurns();
+      await turns.take('calm');
+      let begun = 0;
+      for (let n = 0; n < 300; n += 1) {
+        void turns.take('flood').then((end) => {
+          begun += 1;
+          setTimeout(end, tookMs);
+        });
+      }
+      await vi.advanceTimersByTimeAsync(2_000);
+      return begun;
+    };
+    expect(await countBegunBeside(1)).toBeGreaterThan(150);
+    expect(await countBegunBeside(60)).toBeLessThan(25);
   });
 
   it('hold nobody back for the sake of someone who floods too', async () => {

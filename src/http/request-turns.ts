@@ -3,10 +3,13 @@
 // processor and the database from them, and each of the many steps of their requests would wait for one of its.
 import { FairQueue, type Owned } from '../domain/fair-queue.ts';
 
-/** Who floods begins one request in this time for the sake of others. */
-const HOLD_MS = 10;
-/** Others are at work for so long after their last request. */
-const CALM_MS = 1_000;
+/** Who floods begins one request in this time, for the sake of others. */
+const MIN_HOLD_MS = 10;
+/** Or in so many times the time that its last one took, so that nothing of it is under way most of the time. */
+const HOLD_RATIO = 3;
+const MAX_HOLD_MS = 250;
+/** Others are at work for so long after their last request: a person reads and types in between. */
+const CALM_MS = 30_000;
 /** Who has so many waiting floods. A browser opens six connections. */
 const FLOOD_LENGTH = 8;
 
@@ -23,13 +26,15 @@ export class RequestTurns {
   #lastCalmMs = Number.NEGATIVE_INFINITY;
   #isScheduled = false;
   #hold: NodeJS.Timeout | undefined;
+  #holdMs = MIN_HOLD_MS;
 
   /** Resolves when a request of this organization may begin, with what to call at its end. */
   async take(organizationId: string): Promise<() => void> {
     this.#schedule();
     if (!this.#served.has(organizationId) && this.#queue.countOf(organizationId) === 0) this.#begin(organizationId);
     else await new Promise<void>((go) => this.#queue.push({ owner: organizationId, go }));
-    return () => this.#end(organizationId);
+    const beganMs = performance.now();
+    return () => this.#end(organizationId, performance.now() - beganMs);
   }
 
   #begin(organizationId: string): void {
@@ -37,7 +42,10 @@ export class RequestTurns {
     this.#running.set(organizationId, (this.#running.get(organizationId) ?? 0) + 1);
   }
 
-  #end(organizationId: string): void {
+  #end(organizationId: string, tookMs: number): void {
+    if (this.#queue.countOf(organizationId) >= FLOOD_LENGTH) {
+      this.#holdMs = Math.min(Math.max(HOLD_RATIO * tookMs, this.#holdMs / 2, MIN_HOLD_MS), MAX_HOLD_MS);
+    }
     const left = (this.#running.get(organizationId) ?? 0) - 1;
     if (left > 0) this.#running.set(organizationId, left);
     else this.#running.delete(organizationId);
@@ -52,7 +60,7 @@ export class RequestTurns {
       this.#served.clear();
       if (this.#queue.length === 0) return;
       if (this.#queue.shortestLane < FLOOD_LENGTH || !this.#isCalmOneAtWork()) this.#beginNext();
-      else this.#hold ??= setTimeout(() => this.#beginNext(), HOLD_MS);
+      else this.#hold ??= setTimeout(() => this.#beginNext(), this.#holdMs);
     });
   }
 

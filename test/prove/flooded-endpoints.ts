@@ -33,7 +33,7 @@ interface Flood {
 }
 
 export async function tryFloodedEndpoints({ seed, quick, report }: Trial): Promise<Finding> {
-  const { seconds, rounds } = quick ? { seconds: 0.4, rounds: 1 } : { seconds: 2, rounds: 2 };
+  const { seconds, rounds } = quick ? { seconds: 0.4, rounds: 1 } : { seconds: 3, rounds: 3 };
   await using world = await openEmbeddedWorld();
   await world.importReport(await writeSyntheticReport(world.directory, { seed, terms: 20_000, month: 1 }));
   // The limit of changes that servers have by default.
@@ -60,14 +60,14 @@ export async function tryFloodedEndpoints({ seed, quick, report }: Trial): Promi
     const ratioOf = (share: number): number => percentileOf(during, share) / percentileOf(before, share);
     slowed.push({ name: flood.name, p50: ratioOf(0.5), p99: ratioOf(0.99) });
   }
-  const [worst] = slowed.toSorted((a, b) => b.p50 - a.p50);
+  const worst = slowed.toSorted((a, b) => b.p99 - a.p99).slice(0, 3);
   const [p50, p99] = [median(slowed.map((each) => each.p50)), median(slowed.map((each) => each.p99))];
   return {
     // A few tenths of a second tell nothing of times.
-    kept: faults.length === 0 && (quick || p50 <= RATIO_GOAL),
+    kept: faults.length === 0 && (quick || p99 <= RATIO_GOAL),
     figure:
       `${slowed.length} floods: p50 ${p50.toFixed(2)} × and p99 ${p99.toFixed(2)} × of that alone in the median, ` +
-      `p50 ${worst?.p50.toFixed(2)} × beside ${worst?.name}; ${faults.length} rounds with a refusal ${faults.slice(0, 3).join('; ')}`.trim(),
+      `p99 ${worst.map(({ name, p99 }) => `${p99.toFixed(2)} × beside ${name}`).join(', ')}; ${faults.length} rounds with a refusal ${faults.slice(0, 3).join('; ')}`.trim(),
   };
 }
 

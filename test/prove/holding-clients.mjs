@@ -1,22 +1,20 @@
-// Clients in a thread of their own, so that whoever measures beside them is not slowed down by them: they connect one after the
-// other, send their message and read nothing. Whoever is closed connects again after a while.
-import { createConnection } from 'node:net';
-import { parentPort, workerData } from 'node:worker_threads';
+// Clients in a process of their own and with the lowest priority: they stand for some on other machines. They connect one after
+// the other, send their message and read nothing. Whoever is closed connects again after a while. Without a port they do that to
+// one of their own, where nobody reads either: that tells what they alone take of this machine.
+import { createConnection, createServer } from 'node:net';
+import { setPriority } from 'node:os';
 
-const { hostname, port, message, connections, overMs } = workerData;
 const AGAIN_MS = 5_000;
-const open = new Set();
 
-function connect() {
-  const socket = createConnection(Number(port), hostname).pause();
-  open.add(socket);
-  socket.on('error', () => socket.destroy());
-  socket.once('close', () => {
-    open.delete(socket);
-    setTimeout(connect, AGAIN_MS);
-  });
-  if (message !== '') socket.write(message);
-}
-
-for (let n = 0; n < connections; n += 1) setTimeout(connect, (n * overMs) / connections);
-parentPort?.on('message', () => process.exit());
+setPriority(19);
+process.once('disconnect', () => process.exit());
+const sink = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
+process.once('message', ({ port = sink.address().port, message, connections, overMs }) => {
+  const connect = () => {
+    const socket = createConnection(port, '127.0.0.1').pause();
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => setTimeout(connect, AGAIN_MS));
+    if (message !== '') socket.write(message);
+  };
+  for (let n = 0; n < connections; n += 1) setTimeout(connect, (n * overMs) / connections);
+});

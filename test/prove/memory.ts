@@ -1,7 +1,8 @@
 // What one tenant, or somebody without a key, can make the service hold in memory, and what another tenant notices of it.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { sendRequest } from '../support/service.ts';
 import { openEmbeddedWorld } from './embedded-world.ts';
 import { type LoadOutcome, offerLoad, percentileOf } from './offered-load.ts';
@@ -63,27 +64,24 @@ async function tryMemory({ seed, quick, report }: Trial): Promise<Finding> {
   for (const attack of ATTACKS) {
     const [alone, beside]: [LoadOutcome[], LoadOutcome[]] = [[], []];
     let growthBytes = 0;
+    const order = { ...attack, key: greedy, overMs: (seconds * 1000) / 2 };
     for (let round = 0; round < rounds; round += 1) {
-      alone.push(await load());
+      alone.push(await besideAttack(load, order));
       const before = await residentBytes(server.child.pid);
       const peak = watchPeak(server.child.pid);
-      const overMs = (seconds * 1000) / 2;
-      await using attackers = attackWith(new URL(server.url), { ...attack, key: greedy, overMs });
-      const outcome = await load();
+      const outcome = await besideAttack(load, { ...order, url: server.url });
       beside.push(outcome);
       growthBytes = Math.max(growthBytes, (await peak.stop()) - before);
-      await attackers[Symbol.asyncDispose]();
       if (outcome.byStatus['200'] !== outcome.sent) faults.push(`${attack.name}: ${JSON.stringify(outcome.byStatus)}`);
       await sleep(quick ? 200 : 1_000);
     }
-    const ratio = percentileOf(beside, 0.5) / percentileOf(alone, 0.5);
-    const slowest = percentileOf(beside, 0.99) / percentileOf(alone, 0.99);
-    const figure = `${attack.name} ${(growthBytes / MIB).toFixed(0)} MB, p50 ${ratio.toFixed(2)} × (p99 ${slowest.toFixed(2)} ×)`;
+    const ratio = percentileOf(beside, 0.99) / percentileOf(alone, 0.99);
+    const figure = `${attack.name} ${(growthBytes / MIB).toFixed(0)} MB, p99 ${ratio.toFixed(2)} ×`;
     report(figure);
     figures.push(figure);
     if (growthBytes > GROWTH_GOAL_BYTES) faults.push(`${attack.name} took ${(growthBytes / MIB).toFixed(0)} MB`);
     // A second tells nothing of times.
-    if (!quick && ratio > RATIO_GOAL) faults.push(`${attack.name}: p50 ${ratio.toFixed(2)} ×`);
+    if (!quick && ratio > RATIO_GOAL) faults.push(`${attack.name}: p99 ${ratio.toFixed(2)} ×`);
   }
   return {
     kept: faults.length === 0,
@@ -108,13 +106,25 @@ async function fill(url: string, key: string, searches: number): Promise<void> {
   }
 }
 
-function attackWith(
-  { hostname, port }: URL,
-  { connections, message, key, overMs }: Attack & { readonly key: string; readonly overMs: number },
-): AsyncDisposable {
-  const workerData = { hostname, port, connections, message: message(key), overMs };
-  const worker = new Worker(new URL('./holding-clients.mjs', import.meta.url), { workerData });
-  return { [Symbol.asyncDispose]: async () => void (await worker.terminate()) };
+/** Without an address the clients hold connections to a port of their own. */
+async function besideAttack<T>(
+  work: () => Promise<T>,
+  {
+    url,
+    connections,
+    message,
+    key,
+    overMs,
+  }: Attack & { readonly url?: string; readonly key: string; readonly overMs: number },
+): Promise<T> {
+  const child = fork(new URL('./holding-clients.mjs', import.meta.url));
+  child.send({ ...(url && { port: Number(new URL(url).port) }), connections, message: message(key), overMs });
+  try {
+    return await work();
+  } finally {
+    child.kill();
+    await once(child, 'exit');
+  }
 }
 
 function watchPeak(pid: number | undefined): { stop(): Promise<number> } {
@@ -143,7 +153,7 @@ async function residentBytes(pid: number | undefined): Promise<number> {
 export const memory: readonly Promised[] = [
   {
     name: 'memory that one client can take, and the tenant beside it',
-    goal: 'answers unread, bodies and headers unfinished, connections idle: at most 256 MB each; none of the other’s requests refused, and its median time within 2 × of that alone',
+    goal: 'answers unread, bodies and headers unfinished, connections idle: at most 256 MB each; none of the other’s requests refused, and its p99 within 2 × of that while the same clients hold a port that nobody reads',
     run: tryMemory,
   },
 ];

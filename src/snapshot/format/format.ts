@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { OperatorError } from '../../domain/error.ts';
-import { FREQUENCIES, type Frequency } from '../../domain/period.ts';
-import { RANK_SOURCES, type RankSource } from '../../domain/store.ts';
+import { FREQUENCIES } from '../../domain/period.ts';
+import { RANK_SOURCES, type RankSet } from '../../domain/store.ts';
+import type { DictionaryFiles } from '../manifest/manifest.ts';
 
 /** Raised whenever a column changes its meaning; a snapshot of another format is rebuilt, never read. */
 export const SNAPSHOT_FORMAT = 5;
@@ -153,22 +154,12 @@ export interface SnapshotPeriod {
   readonly documentCount: number;
 }
 
-export interface DictionaryNames {
-  readonly terms: readonly string[];
-  readonly products: readonly string[];
-  readonly brands: readonly string[];
-  readonly categories: readonly string[];
-}
-
-export interface SnapshotManifest {
+export interface SnapshotManifest extends RankSet {
   readonly format: typeof SNAPSHOT_FORMAT;
-  readonly marketplace: string;
-  readonly frequency: Frequency;
-  readonly source: RankSource;
   /** Oldest first. */
   readonly periods: readonly SnapshotPeriod[];
   /** File names of the dictionary deltas that went in. */
-  readonly dictionaries: DictionaryNames;
+  readonly dictionaries: DictionaryFiles;
   readonly documentCount: number;
   /** By category id. */
   readonly categories: readonly string[];

@@ -134,11 +134,12 @@ export async function verifyUnread({ saved: { directory, columns } }: BuildState
 }
 
 export function newDocuments(count: number): DocumentArrays {
-  const entries = Object.entries(DOCUMENT_COLUMNS).map(([name, type]) => [
-    name,
-    type === 'u32' ? new Uint32Array(count) : new Uint16Array(count),
-  ]);
+  const entries = Object.entries(DOCUMENT_COLUMNS).map(([name, type]) => [name, newColumn(type, count)]);
   return Object.fromEntries(entries) as DocumentArrays;
+}
+
+export function newColumn(type: 'u16' | 'u32', count: number): Uint32Array | Uint16Array {
+  return type === 'u32' ? new Uint32Array(count) : new Uint16Array(count);
 }
 
 async function readPeriods(

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { comparePeriods, periodKey } from '../../domain/period.ts';
 import { PLANS, visiblePeriods } from '../../domain/plan.ts';
+import { rankSetKey } from '../../domain/store.ts';
 import {
   DamagedSnapshotError,
   findManifest,
@@ -104,9 +105,8 @@ async function openState(
   wanted: SnapshotRequest['periods'],
 ): Promise<BuildState> {
   const previous = directory === undefined ? undefined : await findManifest(directory);
-  const isSameSet =
-    previous?.marketplace === set.marketplace && previous.frequency === set.frequency && previous.source === set.source;
-  if (directory === undefined || !previous || !isSameSet || !isGrown(previous.dictionaries, namesOf(dictionaries))) {
+  const isSameSet = previous && rankSetKey(previous) === rankSetKey(set);
+  if (directory === undefined || !isSameSet || !isGrown(previous.dictionaries, namesOf(dictionaries))) {
     return await emptyState();
   }
   const droppedCount = countDropped(previous, wanted);

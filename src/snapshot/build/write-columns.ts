@@ -2,7 +2,6 @@
 
 import { type Column, sharePart, writeColumn, writeGrownColumn } from '../format/column-file.ts';
 import {
-  type DerivedColumn,
   DOCUMENT_COLUMNS,
   type DocumentColumn,
   rankColumnName,
@@ -70,43 +69,51 @@ function wholeColumns(state: BuildState, windows: readonly number[]): readonly W
         ([name, column]) => [summaryColumnName(name as SummaryColumn, window ?? 'all'), column] as const,
       );
   });
+  const { savedIndexes } = state;
   return [
     () => (Object.keys(DOCUMENT_COLUMNS) as DocumentColumn[]).map((name) => [name, state.documents[name]] as const),
     ...summaries,
-    () => derived(['slot-document', invertSlots(state)]),
-    () =>
-      derived(
-        ['word-count', inDocumentOrder(state, state.slotWordCounts.values)],
-        ['trigram-count', inDocumentOrder(state, state.slotTrigramCounts.values)],
-      ),
-    () => derived(['term-index', indexOf(state.terms, state.savedIndexes.terms)], ['word-index', indexOf(state.words)]),
-    () => derived(['stem-index', indexOf(state.stems)], ['asin-index', indexOf(state.asins, state.savedIndexes.asins)]),
-    () => derived(['brand-index', buildBrandIndex(state.brands)]),
+    () => [['slot-document', invertSlots(state)]],
+    () => [
+      ['word-count', inDocumentOrder(state, state.slotWordCounts.values)],
+      ['trigram-count', inDocumentOrder(state, state.slotTrigramCounts.values)],
+    ],
+    () => [
+      ['term-index', indexOf(state.terms, savedIndexes.terms)],
+      ['word-index', indexOf(state.words)],
+    ],
+    () => [
+      ['stem-index', indexOf(state.stems)],
+      ['asin-index', indexOf(state.asins, savedIndexes.asins)],
+    ],
+    () => [['brand-index', buildBrandIndex(state.brands)]],
     () => {
       const { stems, products, wordFirstDocuments } = buildPostings(state);
-      return derived(
+      return [
         ['stem-posting-ends', stems.ends],
         ['stem-postings', stems.documents],
         ['stem-posting-marks', stems.marks],
         ['word-first-document', wordFirstDocuments],
         ['product-posting-ends', products.ends],
         ['product-postings', products.documents],
-      );
+      ];
     },
     () => {
       const { ends, documents } = buildBrandPostings(state);
-      return derived(['brand-posting-ends', ends], ['brand-postings', documents]);
+      return [
+        ['brand-posting-ends', ends],
+        ['brand-postings', documents],
+      ];
     },
     () => {
       const { ends, words } = buildTrigramPostings(state);
-      return derived(['trigram-ends', ends], ['trigram-words', words]);
+      return [
+        ['trigram-ends', ends],
+        ['trigram-words', words],
+      ];
     },
     () => Object.entries(buildTrendColumns(trendSource(state))),
   ];
-}
-
-function derived(...columns: readonly (readonly [DerivedColumn, Column])[]): readonly (readonly [string, Column])[] {
-  return columns;
 }
 
 function indexOf(texts: GrowingText, savedIndex?: TextIndex): TextIndex {

@@ -2,7 +2,7 @@
 // exists. Files come first, the manifest row last, in one transaction (docs/data.md).
 import { comparePeriods, type Period } from '../../domain/period.ts';
 import { isAt, type PublicationAction, type RevisionCatalog } from '../../domain/rank-publisher.ts';
-import type { KeptRevision, PublishedPeriod, RankSet } from '../../domain/store.ts';
+import { type KeptRevision, type PublishedPeriod, type RankSet, rankSetKey } from '../../domain/store.ts';
 import type { StoredFile } from '../../domain/stored-file.ts';
 
 export const DICTIONARY_KINDS = ['terms', 'products', 'brands', 'categories'] as const;
@@ -89,12 +89,7 @@ export function listDictionary(
 }
 
 export function findSnapshot(manifest: Manifest, set: RankSet): PublishedSnapshot | undefined {
-  return manifest.snapshots.find(
-    (snapshot) =>
-      snapshot.marketplace === set.marketplace &&
-      snapshot.source === set.source &&
-      snapshot.frequency === set.frequency,
-  );
+  return manifest.snapshots.find((snapshot) => rankSetKey(snapshot) === rankSetKey(set));
 }
 
 /** Every file that the manifest vouches for. */

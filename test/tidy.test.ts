@@ -133,6 +133,12 @@ describe('the house', () => {
     expect(readers.filter(({ path }) => !isOfEngine(path)).map(({ path }) => path)).toEqual([]);
   });
 
+  it('lets backups see the files of an engine through its publisher alone', () => {
+    const seen = files.filter(({ room }) => room === 'backup').flatMap(({ imports }) => imports);
+    const engine = seen.filter((path) => /^src\/(snapshot|ingest)\//.test(path));
+    expect([...new Set(engine)]).toEqual(['src/ingest/publish/durable-file.ts']);
+  });
+
   it('lets the page see the API and nothing of the service behind it', () => {
     expect(webFiles.length).toBeGreaterThan(40);
     const outside = webFiles.flatMap(({ path, imports }) =>

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { BuildSnapshotOptions, SnapshotPeriodSource } from '../../src/snapshot/build/build.ts';
+import type { SnapshotRequest } from '../../src/snapshot/manifest/manifest.ts';
 
 const VOCABULARY = 6000;
 /** Share of a period's terms that no period before it had. */
@@ -24,7 +24,7 @@ const CATEGORIES = [
 ];
 const PLACES = [1, 2, 3];
 
-export type SyntheticSources = Pick<BuildSnapshotOptions, 'periods' | 'dictionaries'>;
+export type SyntheticSources = Pick<SnapshotRequest, 'periods' | 'dictionaries'>;
 
 /** So many ranked terms in each of so many months. Files that are there already are taken as they are. */
 export async function writeSyntheticSegments({
@@ -45,7 +45,7 @@ export async function writeSyntheticSegments({
   const knownProducts = (n: number): number => Math.round(knownTerms(n) * PRODUCTS_PER_TERM);
   const terms: string[] = [];
   const products: string[] = [];
-  const periods: SnapshotPeriodSource[] = [];
+  const periods: SnapshotRequest['periods'][number][] = [];
   for (let n = 0; n < periodCount; n += 1) {
     const key = String(n).padStart(3, '0');
     terms.push(await write(`terms-${key}`, termsSql(knownTerms(n - 1), knownTerms(n))));

@@ -6,6 +6,7 @@ import { OperatorError } from '../domain/error.ts';
 import type { StoredFile } from '../domain/stored-file.ts';
 
 export const CONTENTS_NAME = 'backup.json';
+export const FILES_DIRECTORY = 'files';
 export const BACKUP_FORMAT = 1;
 
 export interface BackupContents {
@@ -28,11 +29,6 @@ export interface BackedUpTable {
 
 export function tablePath(name: string): string {
   return `tables/${name}.ndjson.gz`;
-}
-
-/** Where a published file lies in the backup. */
-export function filePath(path: string): string {
-  return `files/${path}`;
 }
 
 export async function readContents(directory: string): Promise<BackupContents> {

@@ -6,39 +6,24 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { describeFile, makeDirectory, syncDirectory } from '../ingest/publish/durable-file.ts';
-import { listFiles } from '../ingest/publish/stored-data.ts';
-import type { DatabaseServer } from '../postgres/connection.ts';
 import { withImportLock } from '../postgres/import-lock.ts';
 import { asOwner } from '../postgres/owner.ts';
-import type { Pool, Queryable } from '../postgres/pool.ts';
+import type { Queryable } from '../postgres/pool.ts';
 import { listTables, readRows, readSchemaVersion, type Table } from '../postgres/table-rows.ts';
 import {
   BACKUP_FORMAT,
   type BackedUpTable,
   type BackupContents,
   CONTENTS_NAME,
-  filePath,
+  FILES_DIRECTORY,
   tablePath,
 } from './backup-contents.ts';
 import { checkPlace } from './backup-place.ts';
-import { copyVerified, openPrivately, sumBytes, within } from './file-copy.ts';
+import { type CopyRequest, copyFiles, openPrivately, within } from './file-copy.ts';
 
-export interface BackupRequest {
-  readonly server: DatabaseServer;
-  readonly pool: Pool;
-  readonly dataDirectory: string;
-  /** Of the backup; must not exist. */
-  readonly directory: string;
+export interface BackupRequest extends CopyRequest {
   readonly version: string;
   readonly now: () => Date;
-  readonly onWait: () => void;
-  readonly onProgress: (progress: CopyProgress) => void;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface CopyProgress {
-  readonly bytesDone: number;
-  readonly bytesTotal: number;
 }
 
 /** Leaves a whole backup under the name that was given, or nothing. */
@@ -65,10 +50,10 @@ export async function writeBackup(request: BackupRequest): Promise<BackupContent
 
 async function copyEverything(
   transaction: Queryable,
-  { dataDirectory, version, now, onProgress, signal }: BackupRequest,
+  { files: rankFiles, dataDirectory, version, now, onProgress, signal }: BackupRequest,
   target: string,
 ): Promise<BackupContents> {
-  const files = await listFiles(transaction);
+  const files = (await rankFiles?.list(transaction)) ?? [];
   const schemaVersion = await readSchemaVersion(transaction);
   const createdAt = now().toISOString();
   const tables: BackedUpTable[] = [];
@@ -77,21 +62,8 @@ async function copyEverything(
     signal?.throwIfAborted();
     tables.push(await writeTable(transaction, table, target));
   }
-  const bytesTotal = sumBytes(files);
-  let bytesDone = 0;
-  for (const { path, ...expected } of files) {
-    await copyVerified({
-      from: within(dataDirectory, path),
-      to: within(target, filePath(path)),
-      expected,
-      isPrivate: true,
-      onBytes: (count) => {
-        bytesDone += count;
-        onProgress({ bytesDone, bytesTotal });
-      },
-      signal,
-    });
-  }
+  const to = join(target, FILES_DIRECTORY);
+  await copyFiles(files, { from: dataDirectory, to, isPrivate: true, onProgress, signal });
   const contents: BackupContents = { format: BACKUP_FORMAT, version, createdAt, schemaVersion, tables, files };
   await using file = await openPrivately(join(target, CONTENTS_NAME));
   await file.writeFile(`${JSON.stringify(contents, null, 2)}\n`);

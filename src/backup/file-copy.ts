@@ -2,12 +2,51 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../domain/error.ts';
+import type { RankFiles } from '../domain/rank-publisher.ts';
 import type { StoredFile } from '../domain/stored-file.ts';
 import { makeDirectory, PRIVATE_FILE_MODE } from '../ingest/publish/durable-file.ts';
+import type { DatabaseServer } from '../postgres/connection.ts';
+import type { Pool, Queryable } from '../postgres/pool.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 
-export interface CopyOrder {
+/** What a backup and a restore are both asked with. */
+export interface CopyRequest {
+  readonly server: DatabaseServer;
+  readonly pool: Pool;
+  /** Undefined where the engine has none. */
+  readonly files: RankFiles<Queryable> | undefined;
+  readonly dataDirectory: string;
+  /** Of the backup. */
+  readonly directory: string;
+  readonly onWait: () => void;
+  readonly onProgress: (progress: CopyProgress) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface CopyProgress {
+  readonly bytesDone: number;
+  readonly bytesTotal: number;
+}
+
+/** Copies files from one directory to another, under the same paths. */
+export async function copyFiles(
+  files: readonly StoredFile[],
+  order: Pick<CopyOrder, 'from' | 'to' | 'isPrivate'> & Pick<CopyRequest, 'onProgress' | 'signal'>,
+): Promise<void> {
+  const { from, to, onProgress, ...options } = order;
+  const bytesTotal = files.reduce((sum, file) => sum + file.sizeBytes, 0);
+  let bytesDone = 0;
+  const onBytes = (count: number): void => {
+    bytesDone += count;
+    onProgress({ bytesDone, bytesTotal });
+  };
+  for (const { path, ...expected } of files) {
+    await copyVerified({ ...options, from: within(from, path), to: within(to, path), expected, onBytes });
+  }
+}
+
+interface CopyOrder {
   readonly from: string;
   readonly to: string;
   /** What the copy must be, byte for byte. */
@@ -19,7 +58,7 @@ export interface CopyOrder {
 }
 
 /** Copies a file and forces it to disk. What was read is hashed on the way: a damaged file is refused, not passed on. */
-export async function copyVerified({ from, to, expected, isPrivate, onBytes, signal }: CopyOrder): Promise<void> {
+async function copyVerified({ from, to, expected, isPrivate, onBytes, signal }: CopyOrder): Promise<void> {
   await makeDirectory(dirname(to), { isPrivate });
   await using source = await open(from, 'r').catch((cause) => {
     throw new OperatorError(`${from} cannot be read: ${cause.message}.`, { cause });
@@ -51,10 +90,6 @@ export async function openPrivately(path: string): Promise<FileHandle> {
   const file = await open(path, 'wx', PRIVATE_FILE_MODE);
   await file.chmod(PRIVATE_FILE_MODE);
   return file;
-}
-
-export function sumBytes(files: readonly StoredFile[]): number {
-  return files.reduce((sum, file) => sum + file.sizeBytes, 0);
 }
 
 export function within(directory: string, path: string): string {

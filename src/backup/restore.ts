@@ -2,48 +2,36 @@
 // visible in one transaction at the end: until then there is nothing to be seen, and after it everything.
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { OperatorError } from '../domain/error.ts';
 import type { StoredFile } from '../domain/stored-file.ts';
 import { describeFile } from '../ingest/publish/durable-file.ts';
-import { claimRestored, restoreData } from '../ingest/publish/stored-data.ts';
-import type { DatabaseServer } from '../postgres/connection.ts';
 import { withImportLock } from '../postgres/import-lock.ts';
 import { asOwner } from '../postgres/owner.ts';
-import type { Pool, Queryable } from '../postgres/pool.ts';
+import type { Queryable } from '../postgres/pool.ts';
 import { countRows, deleteRows, listTables, readSchemaVersion, type Table, writeRows } from '../postgres/table-rows.ts';
-import type { CopyProgress } from './backup.ts';
-import { type BackedUpTable, type BackupContents, filePath, readContents } from './backup-contents.ts';
-import { copyVerified, sumBytes, within } from './file-copy.ts';
-
-export interface RestoreRequest {
-  readonly server: DatabaseServer;
-  readonly pool: Pool;
-  readonly dataDirectory: string;
-  /** Of the backup. */
-  readonly directory: string;
-  readonly onWait: () => void;
-  readonly onProgress: (progress: CopyProgress) => void;
-  readonly signal?: AbortSignal | undefined;
-}
+import { type BackedUpTable, type BackupContents, FILES_DIRECTORY, readContents } from './backup-contents.ts';
+import { type CopyRequest, copyFiles, within } from './file-copy.ts';
 
 const ROWS_PER_INSERT = 500;
 
-export async function restoreBackup(request: RestoreRequest): Promise<BackupContents> {
-  const contents = await readContents(request.directory);
-  for (const { file } of contents.tables) await checkTableFile(request.directory, file);
-  const { dataDirectory } = request;
+export async function restoreBackup(request: CopyRequest): Promise<BackupContents> {
+  const { files, directory, dataDirectory: to, onProgress, signal } = request;
+  const contents = await readContents(directory);
+  for (const { file } of contents.tables) await checkTableFile(directory, file);
+  const from = join(directory, FILES_DIRECTORY);
   await withImportLock(request.pool, request, async () => {
     await asOwner(request.server, 'BEGIN', async (transaction) => {
       await checkSchema(transaction, contents);
       await checkEmpty(transaction);
-      await restoreData(transaction, {
-        dataDirectory,
-        fillTables: () => fillTables(transaction, request.directory, contents),
-        copyFiles: () => copyFiles(request, contents),
-      });
+      const steps = {
+        fillTables: () => fillTables(transaction, directory, contents),
+        copyFiles: () => copyFiles(contents.files, { from, to, isPrivate: false, onProgress, signal }),
+      };
+      await (files ? files.restore(transaction, steps) : steps.fillTables());
     });
-    await claimRestored(request.pool, dataDirectory);
+    await files?.claimRestored();
   });
   return contents;
 }
@@ -84,24 +72,6 @@ async function checkEmpty(transaction: Queryable): Promise<void> {
   throw new OperatorError(`A backup can be restored only where there is nothing yet. Here are ${found.join(', ')}.`, {
     hint: 'Set KEYRANK_DATA_DIR (and DATABASE_URL, where it is used) to a new directory and an empty database.',
   });
-}
-
-async function copyFiles(request: RestoreRequest, { files }: BackupContents): Promise<void> {
-  const bytesTotal = sumBytes(files);
-  let bytesDone = 0;
-  for (const { path, ...expected } of files) {
-    await copyVerified({
-      from: within(request.directory, filePath(path)),
-      to: within(request.dataDirectory, path),
-      expected,
-      isPrivate: false,
-      onBytes: (count) => {
-        bytesDone += count;
-        request.onProgress({ bytesDone, bytesTotal });
-      },
-      signal: request.signal,
-    });
-  }
 }
 
 async function fillTables(transaction: Queryable, directory: string, { tables }: BackupContents): Promise<void> {

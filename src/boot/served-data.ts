@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import type { RankSet, RankStore } from '../domain/store.ts';
+import { type RankSet, type RankStore, rankSetKey } from '../domain/store.ts';
 import {
   type RebuildRequest,
   rebuildDamagedSnapshots,
@@ -69,14 +69,12 @@ export async function openRankSet(parts: {
   readonly opened: ResourceStack;
 }): Promise<RankStore> {
   const { config, pool, set, opened } = parts;
-  const { marketplace, source, frequency } = set;
   return opened.use(
     await ServedRanks.open({
       store: opened.use(new SnapshotStore({ workerCount: 1, maxQueued: 4 })),
       dataDirectory: config.dataDirectory,
       loadManifest: () => loadManifest(pool),
-      isNeeded: (other) =>
-        other.marketplace === marketplace && other.source === source && other.frequency === frequency,
+      isNeeded: (other) => rankSetKey(other) === rankSetKey(set),
     }),
   );
 }

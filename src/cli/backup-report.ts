@@ -1,5 +1,5 @@
-import type { CopyProgress } from '../backup/backup.ts';
 import type { BackupContents } from '../backup/backup-contents.ts';
+import type { CopyProgress } from '../backup/file-copy.ts';
 import { OperatorError } from '../domain/error.ts';
 
 interface Shown {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { writeBackup } from '../backup/backup.ts';
 import { VERSION } from '../version.ts';
 import { describeContents, presentContents, withCopyProgress } from './backup-report.ts';
-import { asOperator } from './operator.ts';
+import { asOperator, copyParts } from './operator.ts';
 import { print } from './output.ts';
 
 export function registerBackup(program: Command): void {
@@ -13,12 +13,10 @@ export function registerBackup(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (directory: string, { json }: { json?: boolean }) => {
       const contents = await withCopyProgress((shown) =>
-        asOperator(({ config, server, pool }) =>
+        asOperator((operator) =>
           writeBackup({
             ...shown,
-            server,
-            pool,
-            dataDirectory: config.dataDirectory,
+            ...copyParts(operator),
             directory,
             version: VERSION,
             now: () => new Date(),

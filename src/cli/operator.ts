@@ -5,7 +5,7 @@ import { FilePublisher } from '../ingest/publish/file-publisher.ts';
 import type { SessionRows } from '../ingest/session-rows.ts';
 import type { DatabaseServer } from '../postgres/connection.ts';
 import { openDatabase } from '../postgres/database.ts';
-import { isDatabaseUnavailable, openPool, type Pool } from '../postgres/pool.ts';
+import { isDatabaseUnavailable, openPool, type Pool, type Queryable } from '../postgres/pool.ts';
 import { ResourceStack } from '../resource-stack.ts';
 
 /** Notices of the database are not the answer to a command; warnings are worth a line. */
@@ -21,7 +21,7 @@ export interface Operator {
 }
 
 /** What takes time to load, as DuckDB does, is loaded when something is published. */
-export function openPublisher({ config, pool }: Operator): RankPublisher<SessionRows> {
+export function openPublisher({ config, pool }: Operator): RankPublisher<SessionRows, Queryable> {
   const { dataDirectory, keepRevisionsMs } = config;
   return new FilePublisher({
     pool,
@@ -30,6 +30,12 @@ export function openPublisher({ config, pool }: Operator): RankPublisher<Session
     buildSnapshot: async (request) => (await import('../snapshot/build/build.ts')).buildSnapshot(request),
     now: () => new Date(),
   });
+}
+
+/** What a backup copies, and what a restore fills. */
+export function copyParts(operator: Operator) {
+  const { server, pool, config } = operator;
+  return { server, pool, files: openPublisher(operator).files, dataDirectory: config.dataDirectory };
 }
 
 /** Runs a command's work with the operator's view of the database, which sees every organization. */

@@ -3,8 +3,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError } from '../domain/error.ts';
 import { parseMarketplace } from '../domain/marketplace.ts';
 import { FREQUENCIES, type Frequency, parsePeriodKey, periodKey } from '../domain/period.ts';
-import type { PeriodPlace, RankPublisher, RevisionCatalog } from '../domain/rank-publisher.ts';
-import type { KeptRevision, PublishedPeriod } from '../domain/store.ts';
+import type { RankPublisher, RevisionCatalog } from '../domain/rank-publisher.ts';
+import type { KeptRevision, PeriodPlace, PublishedPeriod } from '../domain/store.ts';
 import { RANK_SOURCES, type RankSource } from '../domain/store.ts';
 import type { ImportStage } from '../ingest/import-request.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { restoreBackup } from '../backup/restore.ts';
 import { describeContents, presentContents, withCopyProgress } from './backup-report.ts';
-import { asOperator } from './operator.ts';
+import { asOperator, copyParts } from './operator.ts';
 import { print } from './output.ts';
 
 export function registerRestore(program: Command): void {
@@ -12,9 +12,7 @@ export function registerRestore(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (directory: string, { json }: { json?: boolean }) => {
       const contents = await withCopyProgress((shown) =>
-        asOperator(({ config, server, pool }) =>
-          restoreBackup({ ...shown, server, pool, dataDirectory: config.dataDirectory, directory }),
-        ),
+        asOperator((operator) => restoreBackup({ ...shown, ...copyParts(operator), directory })),
       );
       print(presentContents(contents), { json, lines: [`Restored ${describeContents(contents)} from ${directory}.`] });
     });

@@ -2,22 +2,15 @@
 // publishes, until every member who tracks keywords and every webhook has been told, once.
 import type { Tenant } from './account.ts';
 import type { DigestRow, PriorityHit } from './digest.ts';
-import type { IsoDate, Period } from './period.ts';
 import type { Plan } from './plan.ts';
-import type { RankSource } from './store.ts';
+import type { PublishedPeriod } from './store.ts';
 import type { TrackedKeyword } from './tracked-keyword.ts';
 
-export interface PublishedNews {
-  readonly marketplace: string;
-  readonly source: RankSource;
-  readonly period: Period;
-  /** 1 for the first import of the period. Only that makes digests. */
-  readonly revision: number;
-  readonly startDate: IsoDate;
-  readonly endDate: IsoDate;
-  readonly keywords: number;
-  readonly publishedAt: Date;
-}
+/** Only the first revision makes digests. */
+export type PublishedNews = Pick<
+  PublishedPeriod,
+  'marketplace' | 'source' | 'period' | 'revision' | 'startDate' | 'endDate' | 'keywords' | 'publishedAt'
+>;
 
 /** A user of an organization with an active subscription who tracks at least one active keyword. */
 export interface WatchingMember extends Tenant {

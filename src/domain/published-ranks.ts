@@ -1,6 +1,7 @@
 import { invalidParameter } from './error.ts';
 import { comparePeriods, FREQUENCIES, type Frequency } from './period.ts';
 import { type Plan, visiblePeriods } from './plan.ts';
+import { listPeriods } from './rank-publisher.ts';
 import type { PublishedPeriod, RankCatalog, RankSource } from './store.ts';
 
 /** Checks a marketplace that a caller named. The default one is allowed even while it has no data. */
@@ -32,11 +33,8 @@ export function listVisiblePeriods(
   }: { readonly plan: Plan; readonly marketplace: string; readonly sources: readonly RankSource[] },
 ): readonly PublishedPeriod[] {
   const series = (source: RankSource, frequency: Frequency) =>
-    catalog.periods
-      .filter(
-        (each) => each.marketplace === marketplace && each.source === source && each.period.frequency === frequency,
-      )
-      .sort((a, b) => comparePeriods(b.period, a.period))
+    listPeriods(catalog, { marketplace, source, frequency })
+      .toSorted((a, b) => comparePeriods(b.period, a.period))
       .map((published) => ({ frequency, published }));
   return sources.flatMap((source) =>
     FREQUENCIES.flatMap((frequency) =>

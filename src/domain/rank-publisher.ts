@@ -7,17 +7,45 @@
 // or dies before it leaves the published state as it was.
 //
 // Revisions. What is replaced by other content, or withdrawn, is kept for a while and can come back.
-import { isSamePeriod, type Period } from './period.ts';
+import { isSamePeriod } from './period.ts';
 import type { SearchRow } from './search-row.ts';
-import type { KeptRevision, PublishedPeriod, RankCatalog, RankSet, RankSource } from './store.ts';
+import {
+  type KeptRevision,
+  type PeriodPlace,
+  type PublishedPeriod,
+  type RankCatalog,
+  type RankSet,
+  rankSetKey,
+} from './store.ts';
+import type { StoredFile } from './stored-file.ts';
 
-/** `Rows` is what the engine takes rows from: any rows, or those of one kind that it takes faster. */
-export interface RankPublisher<Rows extends PeriodRows = PeriodRows> {
+/**
+ * `Rows` is what the engine takes rows from: any rows, or those of one kind that it takes faster. `Transaction` is one of the
+ * database that its files belong to.
+ */
+export interface RankPublisher<Rows extends PeriodRows = PeriodRows, Transaction = never> {
   /** What is published now. Waits for nobody. */
   readCatalog(): Promise<RevisionCatalog>;
   openBatch<T>(options: BatchOptions, work: (batch: PublicationBatch<Rows>) => Promise<T>): Promise<T>;
   /** Reads again all that is published or kept, and compares it with what was written. */
   verify(options: { readonly onItem: (name: string) => void }): Promise<Verification>;
+  /** Given where the engine has files beside the database, for whoever copies them away and back. */
+  readonly files?: RankFiles<Transaction>;
+}
+
+/** The files that belong to the state of the tables in a transaction. */
+export interface RankFiles<Transaction> {
+  list(transaction: Transaction): Promise<readonly StoredFile[]>;
+  /**
+   * Puts tables and files in the place of nothing, in a transaction that sees no published period. Files of an empty database are
+   * what a restore that was killed left behind, and go; those of another one are not touched.
+   */
+  restore(
+    transaction: Transaction,
+    steps: { readonly fillTables: () => Promise<void>; readonly copyFiles: () => Promise<void> },
+  ): Promise<void>;
+  /** The transaction is committed: the files belong to what was restored alone. */
+  claimRestored(): Promise<void>;
 }
 
 export interface PublicationBatch<Rows extends PeriodRows = PeriodRows> {
@@ -86,12 +114,6 @@ export interface StorageFault {
   readonly message: string;
 }
 
-export interface PeriodPlace {
-  readonly marketplace: string;
-  readonly source: RankSource;
-  readonly period: Period;
-}
-
 export function isAt(published: PeriodPlace, place: PeriodPlace): boolean {
   const { marketplace, source, period } = published;
   return marketplace === place.marketplace && source === place.source && isSamePeriod(period, place.period);
@@ -101,10 +123,12 @@ export function listPeriods<Published extends PublishedPeriod>(
   { periods }: { readonly periods: readonly Published[] },
   set: RankSet,
 ): readonly Published[] {
-  return periods.filter(
-    ({ marketplace, source, period }) =>
-      marketplace === set.marketplace && source === set.source && period.frequency === set.frequency,
-  );
+  const key = rankSetKey(set);
+  return periods.filter((published) => rankSetKey(rankSetOf(published)) === key);
+}
+
+export function rankSetOf({ marketplace, source, period }: PeriodPlace): RankSet {
+  return { marketplace, source, frequency: period.frequency };
 }
 
 /** The number for the next revision of a period. One that is kept is not given again. */

@@ -44,11 +44,17 @@ export interface RankSet {
   readonly source: RankSource;
 }
 
-/** A period as every engine knows it; where its rows lie is the engine's own. */
-export interface PublishedPeriod {
-  readonly marketplace: string;
-  readonly source: RankSource;
+/** Equal for equal sets. */
+export function rankSetKey({ marketplace, source, frequency }: RankSet): string {
+  return `${marketplace}/${source}/${frequency}`;
+}
+
+export interface PeriodPlace extends Pick<RankSet, 'marketplace' | 'source'> {
   readonly period: Period;
+}
+
+/** A period as every engine knows it; where its rows lie is the engine's own. */
+export interface PublishedPeriod extends PeriodPlace {
   /** 1 for the first import of a period, one more for each that replaced it. */
   readonly revision: number;
   readonly startDate: IsoDate;
@@ -131,11 +137,7 @@ export interface RankView extends Disposable {
   listSuggestions(plan: SuggestionPlan, options?: ReadOptions): Promise<readonly string[]>;
 }
 
-export interface SearchResult {
-  /** All matches, not those of this page. */
-  readonly totalCount: number;
-  readonly rows: readonly SearchRow[];
-}
+export type SearchResult = TrendPage<SearchRow>;
 
 /** Writes what http/ and export/ would write from the view's rows, byte for byte. */
 export interface RankPresenter {
@@ -165,7 +167,7 @@ export interface ExportOptions extends ReadOptions {
 }
 
 export interface TrendPage<Row> {
-  /** All that the plan lists, not those of this page. */
+  /** All that the plan finds, not those of this page. */
   readonly totalCount: number;
   readonly rows: readonly Row[];
 }

@@ -2,10 +2,10 @@
 // Texts go through domain/csv-text.ts, so that no spreadsheet runs them. Numbers are never touched: -5 stays -5.
 import type { Readable } from 'node:stream';
 import { csvField } from '../domain/csv-text.ts';
-import { type KeywordExport, MAX_PRODUCTS } from '../domain/keyword-export.ts';
+import type { KeywordExport } from '../domain/keyword-export.ts';
 import type { SearchRow } from '../domain/search-row.ts';
 import { cleanText } from './cell-text.ts';
-import { type CellRule, periodCells, plainValue } from './cells.ts';
+import { type CellRule, rowValues } from './cells.ts';
 import { exportColumns, LIST_SEPARATOR } from './columns.ts';
 import { openLines } from './line-stream.ts';
 
@@ -21,26 +21,9 @@ export function openCsv(input: KeywordExport): Readable {
 }
 
 function csvLine(row: SearchRow, rule: CellRule): string {
-  const fields = [
-    csvText(row.searchTerm),
-    ...periodCells(row.ranks, rule).map((cell) => (cell === null ? '' : plainValue(cell, rule))),
-    row.latestRank,
-    row.bestRank,
-    row.worstRank,
-    row.avgRank,
-    row.totalPeriods,
-    ...Array.from({ length: MAX_PRODUCTS }, (_, place) => productFields(row.products[place])).flat(),
-    csvText(row.brands.join(LIST_SEPARATOR)),
-    csvText(row.categories.join(LIST_SEPARATOR)),
-  ];
+  const fields = rowValues(row, rule).map((value) => {
+    if (value === null || typeof value === 'number') return value;
+    return csvField(cleanText(typeof value === 'string' ? value : value.join(LIST_SEPARATOR)));
+  });
   return fields.join(',') + LINE_END;
-}
-
-function csvText(text: string): string {
-  return csvField(cleanText(text));
-}
-
-function productFields(product: SearchRow['products'][number] | undefined): readonly (string | number)[] {
-  if (product === undefined) return ['', '', '', ''];
-  return [csvText(product.asin), csvText(product.title), product.clickShare ?? '', product.conversionShare ?? ''];
 }

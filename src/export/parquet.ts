@@ -21,7 +21,7 @@ import {
 import { type KeywordExport, MAX_PRODUCTS } from '../domain/keyword-export.ts';
 import type { SearchRow } from '../domain/search-row.ts';
 import { openBytes } from './byte-stream.ts';
-import { type CellRule, periodCells, plainValue } from './cells.ts';
+import { type CellRule, rowValues } from './cells.ts';
 import { exportColumns } from './columns.ts';
 
 /** A row of text and numbers takes about half a kilobyte, so an export stays below it; what does not is spilled. */
@@ -149,21 +149,9 @@ async function appendRows(
 
 /** Texts are written as they are; Parquet is not run by anyone. Shares and percentages are in percent, as in the API. */
 function parquetRow(row: SearchRow, rule: CellRule): DuckDBValue[] {
-  const cells = periodCells(row.ranks, rule).map((cell) => (cell === null ? null : plainValue(cell, rule)));
-  const products = Array.from({ length: MAX_PRODUCTS }, (_, place) => {
-    const product = row.products[place];
-    return product
-      ? [product.asin, product.title, product.clickShare, product.conversionShare]
-      : [null, null, null, null];
-  });
-  return [
-    row.searchTerm,
-    ...cells,
-    ...[row.latestRank, row.bestRank, row.worstRank, row.avgRank, row.totalPeriods],
-    ...products.flat(),
-    listValue([...row.brands]),
-    listValue([...row.categories]),
-  ];
+  return rowValues(row, rule).map((value) =>
+    value === null || typeof value !== 'object' ? value : listValue([...value]),
+  );
 }
 
 function quoted(text: string, mark: string): string {

@@ -78,30 +78,21 @@ const FORMAT_NUMBERS: Readonly<Record<ValueFormat, keyof typeof NUMBER_FORMATS>>
 };
 
 const TOP = 'vertical="top"';
+const HEADER = {
+  font: 'header',
+  fill: 'header',
+  number: 'text',
+  alignment: 'horizontal="center" vertical="center" wrapText="1"',
+} as const satisfies CellStyle;
 const STYLES = {
   body: {},
   text: { number: 'text', alignment: 'horizontal="left" indent="1"' },
   rank: { number: 'rank' },
   average: { number: 'average' },
   share: { number: 'share' },
-  header: {
-    font: 'header',
-    fill: 'header',
-    number: 'text',
-    alignment: 'horizontal="left" vertical="center" wrapText="1" indent="1"',
-  },
-  numberHeader: {
-    font: 'header',
-    fill: 'header',
-    number: 'text',
-    alignment: 'horizontal="center" vertical="center" wrapText="1"',
-  },
-  periodHeader: {
-    font: 'header',
-    fill: 'periodHeader',
-    number: 'text',
-    alignment: 'horizontal="center" vertical="center" wrapText="1"',
-  },
+  header: { ...HEADER, alignment: 'horizontal="left" vertical="center" wrapText="1" indent="1"' },
+  numberHeader: HEADER,
+  periodHeader: { ...HEADER, fill: 'periodHeader' },
   ...toneStyles('raw'),
   ...toneStyles('delta'),
   ...toneStyles('percentage'),

@@ -80,13 +80,21 @@ function dosTimestamp(ms: number): DosTimestamp {
 function localHeader(name: string, stamp: DosTimestamp): Buffer {
   const header = Buffer.alloc(30);
   header.writeUInt32LE(LOCAL_HEADER, 0);
-  header.writeUInt16LE(VERSION_2_0, 4);
-  header.writeUInt16LE(SIZES_FOLLOW, 6);
-  header.writeUInt16LE(DEFLATED, 8);
-  header.writeUInt16LE(stamp.time, 10);
-  header.writeUInt16LE(stamp.date, 12);
-  header.writeUInt16LE(name.length, 26);
+  writeEntryFields(header.subarray(4), { name, stamp, checksum: 0, compressedBytes: 0, plainBytes: 0 });
   return Buffer.concat([header, Buffer.from(name, 'ascii')]);
+}
+
+/** What the local header and the directory both say of an entry. */
+function writeEntryFields(
+  target: Buffer,
+  entry: Omit<WrittenEntry, 'offsetBytes'> & { readonly stamp: DosTimestamp },
+): void {
+  const shorts = [VERSION_2_0, SIZES_FOLLOW, DEFLATED, entry.stamp.time, entry.stamp.date];
+  for (const [i, value] of shorts.entries()) target.writeUInt16LE(value, 2 * i);
+  target.writeUInt32LE(entry.checksum, 10);
+  target.writeUInt32LE(entry.compressedBytes, 14);
+  target.writeUInt32LE(entry.plainBytes, 18);
+  target.writeUInt16LE(entry.name.length, 22);
 }
 
 function dataDescriptor(entry: WrittenEntry): Buffer {
@@ -117,15 +125,7 @@ function directoryEntry(entry: WrittenEntry, stamp: DosTimestamp): Buffer {
   const record = Buffer.alloc(46);
   record.writeUInt32LE(DIRECTORY_ENTRY, 0);
   record.writeUInt16LE(VERSION_2_0, 4);
-  record.writeUInt16LE(VERSION_2_0, 6);
-  record.writeUInt16LE(SIZES_FOLLOW, 8);
-  record.writeUInt16LE(DEFLATED, 10);
-  record.writeUInt16LE(stamp.time, 12);
-  record.writeUInt16LE(stamp.date, 14);
-  record.writeUInt32LE(entry.checksum, 16);
-  record.writeUInt32LE(entry.compressedBytes, 20);
-  record.writeUInt32LE(entry.plainBytes, 24);
-  record.writeUInt16LE(entry.name.length, 28);
+  writeEntryFields(record.subarray(6), { ...entry, stamp });
   record.writeUInt32LE(entry.offsetBytes, 42);
   return Buffer.concat([record, Buffer.from(entry.name, 'ascii')]);
 }

@@ -10,7 +10,7 @@ import type { RankSource } from '../domain/store.ts';
 import { openDatabase, type SharedDuckDb } from './duckdb.ts';
 import { DuckDbSession } from './duckdb-session.ts';
 import { REPORT_FORMATS } from './formats/known-formats.ts';
-import type { FileOutcome, PeriodOutcome } from './import-outcome.ts';
+import type { FileOutcome } from './import-outcome.ts';
 import type { ImportFile, ImportRequest, ImportStage } from './import-request.ts';
 import { preparePeriod } from './period-preparation.ts';
 import { temporaryPath } from './publish/data-directory.ts';
@@ -172,7 +172,7 @@ export class FileImport implements AsyncDisposable {
       if (position === periods.length - 1) await this.#closeSession();
       // Each period of a file is published on its own, unless all files are to be published together.
       if (!publishTogether) await batch.publish({ onStage });
-      this.#addPeriod(outcome);
+      this.#outcome = { ...this.#outcome, periods: [...this.#outcome.periods, outcome] };
     }
   }
 
@@ -200,10 +200,6 @@ export class FileImport implements AsyncDisposable {
 
   async writeLog(outcome: FileOutcome): Promise<void> {
     await writeFile(join(this.#directory, 'log.json'), `${JSON.stringify(outcome, null, 2)}\n`);
-  }
-
-  #addPeriod(outcome: PeriodOutcome): void {
-    this.#outcome = { ...this.#outcome, periods: [...this.#outcome.periods, outcome] };
   }
 
   async #openFile(): Promise<ReportFile> {

@@ -1,21 +1,14 @@
-import type { Period } from '../domain/period.ts';
-import type { RankSource } from '../domain/store.ts';
+import type { PeriodPlace, PublishedPeriod } from '../domain/store.ts';
 import type { RejectCount } from './reading/reject.ts';
 
 /** What became of one period of a file. */
-export interface PeriodOutcome {
-  readonly marketplace: string;
-  readonly source: RankSource;
-  readonly period: Period;
+export interface PeriodOutcome extends PeriodPlace, Pick<PublishedPeriod, 'keywords' | 'dataPoints' | 'digest'> {
   /** 'unchanged': the same content was published before; 'checked': a dry run. */
   readonly status: 'published' | 'unchanged' | 'checked';
   /** The revision that is published now; in a dry run, the one that would be. */
   readonly revision: number;
-  readonly keywords: number;
-  readonly dataPoints: number;
   /** Keywords that no earlier period of this marketplace had; undefined when nothing was written. */
   readonly newTerms?: number;
-  readonly digest: string;
   /** They stay with the period. */
   readonly warnings: readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { RankPublisher } from '../domain/rank-publisher.ts';
+import type { PublicationStage, RankPublisher } from '../domain/rank-publisher.ts';
 import type { RankSource } from '../domain/store.ts';
 import type { ReportFormat } from './formats/report-format.ts';
 import type { ReportLimits } from './reading/report-fault.ts';
@@ -10,15 +10,7 @@ export const DEFAULT_MAX_REJECTS = 0.01;
 export const DEFAULT_MEMORY_LIMIT_BYTES = 1_500_000_000;
 
 /** What an import is doing. Reading and unpacking have a measurable size; the other stages take seconds. */
-export type ImportStage =
-  | 'waiting'
-  | 'unpacking'
-  | 'reading'
-  | 'checking'
-  | 'numbering'
-  | 'writing'
-  | 'snapshot'
-  | 'publishing';
+export type ImportStage = 'waiting' | 'unpacking' | 'reading' | 'checking' | PublicationStage;
 
 export interface ImportProgress {
   readonly file: string;

@@ -5,12 +5,11 @@ import { periodKey } from '../domain/period.ts';
 import {
   isAt,
   nextRevision,
-  type PeriodPlace,
   type PublicationAction,
   type RankPublisher,
   type RevisionCatalog,
 } from '../domain/rank-publisher.ts';
-import type { KeptRevision, PublishedPeriod } from '../domain/store.ts';
+import type { KeptRevision, PeriodPlace, PublishedPeriod } from '../domain/store.ts';
 import type { ImportStage } from './import-request.ts';
 
 export interface RevisionChangeRequest {

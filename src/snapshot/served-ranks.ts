@@ -2,8 +2,9 @@
 // swapped in, whatever was withdrawn goes, and only then the new manifest is shown. What cannot be loaded is tried again with
 // backoff, while the older state is served.
 import { dirname, join } from 'node:path';
+import { faultCode } from '../domain/error.ts';
 import type { DataLag } from '../domain/published-ranks.ts';
-import type { RankCatalog, RankSet, RankStore, RankView } from '../domain/store.ts';
+import { type RankCatalog, type RankSet, type RankStore, type RankView, rankSetKey } from '../domain/store.ts';
 import { DamagedSnapshotError } from './format/format.ts';
 import type { Manifest, PublishedSnapshot } from './manifest/manifest.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
@@ -159,7 +160,7 @@ export class ServedRanks implements RankStore {
 
   async #load(manifest: Manifest): Promise<void> {
     const needed = manifest.snapshots.filter(this.#options.isNeeded ?? (() => true));
-    const wanted = new Map(needed.map((snapshot) => [keyOf(snapshot), snapshot]));
+    const wanted = new Map(needed.map((snapshot) => [rankSetKey(snapshot), snapshot]));
     const prepared: (() => void)[] = [];
     for (const [key, snapshot] of wanted) {
       const directory = directoryOf(snapshot);
@@ -185,13 +186,8 @@ export class ServedRanks implements RankStore {
 function describeFault(error: unknown): string {
   if (error instanceof DamagedSnapshotError) return 'files are missing or damaged';
   if (error instanceof RangeError) return 'there is not enough memory';
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/^(ENOENT|EACCES|EPERM|EIO|EMFILE|ENFILE|ESTALE)$/.test(code)) return 'files cannot be read';
+  if (/^(ENOENT|EACCES|EPERM|EIO|EMFILE|ENFILE|ESTALE)$/.test(faultCode(error))) return 'files cannot be read';
   return 'an unexpected fault';
-}
-
-function keyOf({ marketplace, source, frequency }: PublishedSnapshot): string {
-  return `${marketplace}/${source}/${frequency}`;
 }
 
 function directoryOf({ files }: PublishedSnapshot): string {

@@ -2,27 +2,21 @@
 // freed when the last view on it closes.
 import type { SearchPlan } from '../domain/search-plan.ts';
 import type { SearchRow } from '../domain/search-row.ts';
-import type {
-  ChangeRow,
-  ExportOptions,
-  NewRow,
-  RankPresenter,
-  RankSet,
-  RankView,
-  ReadOptions,
-  SearchPage,
-  SearchPageOptions,
-  SearchResult,
-  SocialRow,
-  TrendPage,
+import {
+  type ExportOptions,
+  type RankPresenter,
+  type RankSet,
+  type RankView,
+  type ReadOptions,
+  rankSetKey,
+  type SearchPage,
+  type SearchPageOptions,
 } from '../domain/store.ts';
-import type { SuggestionPlan } from '../domain/suggestion.ts';
-import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../domain/trend.ts';
 import { type LoadedSnapshot, loadSnapshot, residentBytes } from './format/load.ts';
 import { viewSnapshot } from './format/snapshot-view.ts';
 import type { ExportPiece, ExportTask } from './threads/export-task.ts';
-import { PageMemory } from './threads/page-memory.ts';
-import type { SearchTask, TaskResult } from './threads/search-task.ts';
+import { PageMemory, type WrittenPage } from './threads/page-memory.ts';
+import type { Answer, Asked, Question, SearchTask } from './threads/search-worker.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
 
 export interface SnapshotStoreOptions {
@@ -40,7 +34,7 @@ export interface SnapshotStoreOptions {
 const MAX_WAIT_MS = 1_000;
 
 interface Pools {
-  readonly search: ThreadPool<SearchTask, TaskResult>;
+  readonly search: ThreadPool<SearchTask, Answer<Question>>;
   readonly exports: ThreadPool<ExportTask, ExportPiece>;
   readonly pageMemory: PageMemory;
 }
@@ -97,7 +91,7 @@ export class SnapshotStore implements AsyncDisposable {
       this.#pools.search.attach(generation.id, snapshot);
       this.#pools.exports.attach(generation.id, snapshot);
       const older = this.#find(set);
-      this.#generations.set(keyOf(set), generation);
+      this.#generations.set(rankSetKey(set), generation);
       if (older) this.#retire(older);
       return set;
     };
@@ -107,7 +101,7 @@ export class SnapshotStore implements AsyncDisposable {
   withdraw(set: RankSet): void {
     const generation = this.#find(set);
     if (!generation) return;
-    this.#generations.delete(keyOf(set));
+    this.#generations.delete(rankSetKey(set));
     this.#retire(generation);
   }
 
@@ -140,7 +134,7 @@ export class SnapshotStore implements AsyncDisposable {
   }
 
   #find(set: RankSet): Generation | undefined {
-    return this.#generations.get(keyOf(set));
+    return this.#generations.get(rankSetKey(set));
   }
 
   #retire(generation: Generation): void {
@@ -193,6 +187,10 @@ class SnapshotRankView implements RankView {
     generation.openViews += 1;
   }
 
+  get snapshotId(): number {
+    return this.#generation.id;
+  }
+
   get set(): RankSet {
     return this.#generation.set;
   }
@@ -201,13 +199,18 @@ class SnapshotRankView implements RankView {
     return this.#generation.periods;
   }
 
-  async search(plan: SearchPlan, options?: ReadOptions): Promise<SearchResult> {
-    return (await this.#run({ kind: 'rows', plan }, options)).page;
-  }
-
-  async count(plan: SearchPlan, options?: ReadOptions): Promise<number> {
-    return (await this.#run({ kind: 'count', plan }, options)).totalCount;
-  }
+  readonly search: RankView['search'] = (plan, options) => this.#ask('search', plan, options);
+  readonly count: RankView['count'] = (plan, options) => this.#ask('count', plan, options);
+  readonly listChanges: RankView['listChanges'] = (plan, options) => this.#ask('listChanges', plan, options);
+  readonly listSocialRanks: RankView['listSocialRanks'] = (plan, options) =>
+    this.#ask('listSocialRanks', { plan, retailSnapshotId: this.retail?.snapshotId }, options);
+  readonly listNewTerms: RankView['listNewTerms'] = (plan, options) => this.#ask('listNewTerms', plan, options);
+  readonly listLatestRanks: RankView['listLatestRanks'] = (plan, options) =>
+    this.#ask('listLatestRanks', plan, options);
+  readonly listTermRanks: RankView['listTermRanks'] = (plan, options) => this.#ask('listTermRanks', plan, options);
+  readonly listMatches: RankView['listMatches'] = (query, options) => this.#ask('listMatches', query, options);
+  readonly listSuggestions: RankView['listSuggestions'] = (plan, options) =>
+    this.#ask('listSuggestions', plan, options);
 
   async *streamRows(plan: SearchPlan, options?: ReadOptions): AsyncGenerator<readonly SearchRow[]> {
     for (let done = 0; done < plan.limit; done += ROWS_PER_BATCH) {
@@ -218,39 +221,6 @@ class SnapshotRankView implements RankView {
     }
   }
 
-  async listChanges(plan: ChangePlan, options?: ReadOptions): Promise<TrendPage<ChangeRow>> {
-    return (await this.#run({ kind: 'changes', plan }, options)).page;
-  }
-
-  async listSocialRanks(plan: SocialPlan, options?: ReadOptions): Promise<TrendPage<SocialRow>> {
-    const { retail } = this;
-    const retailSnapshotId = retail ? retail.#generation.id : undefined;
-    return (await this.#run({ kind: 'social-ranks', plan, retailSnapshotId }, options)).page;
-  }
-
-  async listNewTerms(plan: NewPlan, options?: ReadOptions): Promise<TrendPage<NewRow>> {
-    return (await this.#run({ kind: 'new-terms', plan }, options)).page;
-  }
-
-  async listLatestRanks(plan: LatestRankPlan, options?: ReadOptions): Promise<readonly (number | null)[]> {
-    return (await this.#run({ kind: 'latest-ranks', plan }, options)).ranks;
-  }
-
-  async listTermRanks(plan: LatestRankPlan, options?: ReadOptions): Promise<readonly (readonly (number | null)[])[]> {
-    return (await this.#run({ kind: 'term-ranks', plan }, options)).ranks;
-  }
-
-  async listMatches(
-    query: { readonly plan: SearchPlan; readonly terms: readonly string[] },
-    options?: ReadOptions,
-  ): Promise<readonly boolean[]> {
-    return (await this.#run({ kind: 'matches', ...query }, options)).matches;
-  }
-
-  async listSuggestions(plan: SuggestionPlan, options?: ReadOptions): Promise<readonly string[]> {
-    return (await this.#run({ kind: 'suggestions', plan }, options)).terms;
-  }
-
   [Symbol.dispose](): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -259,16 +229,14 @@ class SnapshotRankView implements RankView {
   }
 
   async #searchPage(plan: SearchPlan, { signal, frame }: SearchPageOptions): Promise<SearchPage> {
-    const receive = (result: TaskResult): SearchPage =>
-      this.#pools.pageMemory.copy(resultOf('page', result).page, frame);
-    const [snapshotId, owner] = [this.#generation.id, this.#owner];
-    return await this.#pools.search.run({ kind: 'page', plan }, { snapshotId, owner, signal, receive });
+    const receive = (page: WrittenPage): SearchPage => this.#pools.pageMemory.copy(page, frame);
+    return await this.#ask('searchPage', plan, { signal }, receive);
   }
 
   async *#openExport(plan: SearchPlan, { file, signal, onRows }: ExportOptions): AsyncGenerator<Uint8Array> {
     lastExportId += 1;
     const exportId = lastExportId;
-    const snapshotId = this.#generation.id;
+    const { snapshotId } = this;
     const pool = this.#pools.exports;
     try {
       await pool.run({ kind: 'open', exportId, plan, file }, { snapshotId, signal });
@@ -284,23 +252,17 @@ class SnapshotRankView implements RankView {
     }
   }
 
-  async #run<Kind extends SearchTask['kind']>(
-    task: Extract<SearchTask, { kind: Kind }>,
+  async #ask<Kind extends Question, Received = Answer<Kind>>(
+    kind: Kind,
+    asked: Asked<Kind>,
     { signal }: ReadOptions = {},
-  ): Promise<Extract<TaskResult, { kind: Kind }>> {
-    const [snapshotId, owner] = [this.#generation.id, this.#owner];
-    return resultOf(task.kind, await this.#pools.search.run(task, { snapshotId, owner, signal }));
+    receive = (answer: Answer<Kind>) => answer as Received,
+  ): Promise<Received> {
+    const options = { snapshotId: this.snapshotId, owner: this.#owner, signal };
+    // A thread answers a question of this kind with an answer of this kind.
+    return await this.#pools.search.run(
+      { kind, asked },
+      { ...options, receive: (answer: Answer<Question>) => receive(answer as Answer<Kind>) },
+    );
   }
-}
-
-function resultOf<Kind extends TaskResult['kind']>(
-  kind: Kind,
-  result: TaskResult,
-): Extract<TaskResult, { kind: Kind }> {
-  if (result.kind !== kind) throw new Error('the worker answered another question');
-  return result as Extract<TaskResult, { kind: Kind }>;
-}
-
-function keyOf({ marketplace, frequency, source }: RankSet): string {
-  return `${marketplace}/${frequency}/${source}`;
 }

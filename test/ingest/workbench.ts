@@ -2,8 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { PeriodPlace } from '../../src/domain/rank-publisher.ts';
-import type { RankSource } from '../../src/domain/store.ts';
+import type { PeriodPlace, RankSource } from '../../src/domain/store.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import type { FileOutcome } from '../../src/ingest/import-outcome.ts';
 import type { ImportFile, ImportOptions } from '../../src/ingest/import-request.ts';

@@ -6,7 +6,6 @@ import { checkWindow, visibleWindow } from '../../src/domain/plan.ts';
 import {
   type BatchOptions,
   isAt,
-  type PeriodPlace,
   type PeriodRow,
   type PeriodRows,
   type PublicationBatch,
@@ -20,6 +19,7 @@ import type {
   ChangeRow,
   KeptRevision,
   NewRow,
+  PeriodPlace,
   PublishedPeriod,
   RankSet,
   RankStore,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { type Frequency, type Period, periodKey } from '../../src/domain/period.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
-import type { BuildSnapshotOptions } from '../../src/snapshot/build/build.ts';
+import type { SnapshotRequest } from '../../src/snapshot/manifest/manifest.ts';
 
 export interface TestProduct {
   readonly asin: string;
@@ -36,7 +36,7 @@ export interface TestData {
   readonly periods: readonly TestPeriod[];
 }
 
-type Sources = Pick<BuildSnapshotOptions, 'periods' | 'dictionaries'>;
+type Sources = Pick<SnapshotRequest, 'periods' | 'dictionaries'>;
 
 const PLACES = [0, 1, 2] as const;
 

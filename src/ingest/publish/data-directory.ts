@@ -1,7 +1,8 @@
 // What lies where in the data directory, and the removal of what an interrupted import left behind.
+import type { Dirent } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { OperatorError } from '../../domain/error.ts';
+import { faultCode, OperatorError } from '../../domain/error.ts';
 import type { Period } from '../../domain/period.ts';
 import type { RankSet } from '../../domain/store.ts';
 import type { Queryable } from '../../postgres/pool.ts';
@@ -53,9 +54,9 @@ export async function claimDataDirectory({
   readonly dataDirectory: string;
   readonly manifest: Manifest;
 }): Promise<void> {
-  const owners = (await readFile(join(dataDirectory, IDENTITY_FILE), 'utf8').catch(ignoreMissing))
-    .split('\n')
-    .filter(Boolean);
+  // An unreadable file must not make the directory look like another manifest's.
+  const text = await readFile(join(dataDirectory, IDENTITY_FILE), 'utf8').catch(ifMissing(''));
+  const owners = text.split('\n').filter(Boolean);
   if (owners.includes(manifest.id)) {
     if (owners.length > 1) await writeOwners(dataDirectory, [manifest.id]);
     // Whoever wrote it may have died before it was durable; the files that come now must not outlive it.
@@ -70,12 +71,6 @@ export async function claimDataDirectory({
     });
   }
   await writeOwners(dataDirectory, [manifest.id]);
-}
-
-/** Blank only when the file is missing. An unreadable file must not make the directory look like another manifest's. */
-function ignoreMissing(error: NodeJS.ErrnoException): string {
-  if (error.code !== 'ENOENT') throw error;
-  return '';
 }
 
 /**
@@ -139,10 +134,7 @@ export async function removeLeftovers(dataDirectory: string, leftovers: readonly
 async function listDataFiles(dataDirectory: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const directory of DATA_DIRECTORIES) {
-    const entries = await readdir(join(dataDirectory, directory), { recursive: true, withFileTypes: true }).catch(
-      ignore,
-    );
-    for (const entry of entries) {
+    for (const entry of await listEntries(join(dataDirectory, directory))) {
       if (entry.isDirectory()) continue;
       found.push(relative(dataDirectory, join(entry.parentPath, entry.name)).split(sep).join('/'));
     }
@@ -151,16 +143,22 @@ async function listDataFiles(dataDirectory: string): Promise<readonly string[]> 
 }
 
 async function removeEmptySnapshots(dataDirectory: string): Promise<void> {
-  const root = join(dataDirectory, 'snapshots');
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(ignore);
-  for (const entry of entries.filter((candidate) => candidate.isDirectory())) {
+  for (const entry of await listEntries(join(dataDirectory, 'snapshots'))) {
     const path = join(entry.parentPath, entry.name);
-    if ((await readdir(path).catch(ignore)).length === 0) await rm(path, { recursive: true, force: true });
+    if (!entry.isDirectory() || (await readdir(path).catch(ifMissing([]))).length > 0) continue;
+    await rm(path, { recursive: true, force: true });
   }
 }
 
-/** A directory that does not exist yet has no entries; any other failure is one. */
-function ignore(error: unknown): never[] {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-  throw error;
+/** A directory that does not exist yet has no entries. */
+async function listEntries(directory: string): Promise<readonly Dirent[]> {
+  return await readdir(directory, { recursive: true, withFileTypes: true }).catch(ifMissing([]));
+}
+
+/** Any other failure is one. */
+function ifMissing<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (faultCode(error) !== 'ENOENT') throw error;
+    return value;
+  };
 }

@@ -109,19 +109,11 @@ export async function makeDirectory(directory: string, { isPrivate = false } = {
 }
 
 export async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, 'r+');
+  await file.sync();
 }
 
 export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
+  await using directory = await open(path, 'r');
+  await directory.sync();
 }

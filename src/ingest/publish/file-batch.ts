@@ -4,18 +4,25 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { allDone } from '../../domain/containment.ts';
 import {
+  type BatchOptions,
   isAt,
   listPeriods,
-  type PeriodPlace,
   type PublicationBatch,
+  rankSetOf,
   type StageOptions,
 } from '../../domain/rank-publisher.ts';
-import type { KeptRevision, PublishedPeriod, RankSet } from '../../domain/store.ts';
+import {
+  type KeptRevision,
+  type PeriodPlace,
+  type PublishedPeriod,
+  type RankSet,
+  rankSetKey,
+} from '../../domain/store.ts';
 import type { StoredFile } from '../../domain/stored-file.ts';
 import type { Queryable } from '../../postgres/pool.ts';
 import {
   type BuildSnapshot,
-  type DictionaryKind,
+  DICTIONARY_KINDS,
   findSnapshot,
   listDictionary,
   listStoredFiles,
@@ -39,15 +46,12 @@ import {
 } from './period-files.ts';
 import { VerifiedFiles } from './verified-files.ts';
 
-export interface FileBatchOptions {
+export interface FileBatchOptions extends Pick<BatchOptions, 'onWarning' | 'signal'> {
   /** Holds the import lock. */
   readonly connection: Queryable;
   readonly dataDirectory: string;
   readonly buildSnapshot: BuildSnapshot;
   readonly now: () => Date;
-  /** Told in plain words of what was found wrong and mended. */
-  readonly onWarning?: ((message: string) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
   readonly ready?: Promise<void>;
 }
 
@@ -158,8 +162,10 @@ export class FileBatch implements PublicationBatch<SessionRows> {
   async #writeSnapshot(draft: Manifest, set: RankSet): Promise<PublishedSnapshot> {
     const { dataDirectory, signal, buildSnapshot, onWarning } = this.#options;
     const absolute = (file: StoredFile) => join(dataDirectory, file.path);
-    const deltasOf = (kind: DictionaryKind) =>
-      listDictionary(draft, { marketplace: set.marketplace, kind }).map((delta) => absolute(delta.file));
+    const deltas = DICTIONARY_KINDS.map((kind) => [
+      kind,
+      listDictionary(draft, { marketplace: set.marketplace, kind }).map((delta) => absolute(delta.file)),
+    ]);
     const path = uniquePath(snapshotPath({ set, version: draft.version + 1 }));
     const outputDirectory = join(dataDirectory, path);
     const { files: currentFiles = [] } = findSnapshot(draft, set) ?? {};
@@ -170,12 +176,7 @@ export class FileBatch implements PublicationBatch<SessionRows> {
     const written = await buildSnapshot({
       ...set,
       periods: listPeriods(draft, set).map(({ period, segment }) => ({ period, segmentPath: absolute(segment) })),
-      dictionaries: {
-        terms: deltasOf('terms'),
-        products: deltasOf('products'),
-        brands: deltasOf('brands'),
-        categories: deltasOf('categories'),
-      },
+      dictionaries: Object.fromEntries(deltas),
       outputDirectory,
       beforeRead: async (file) => {
         const stored = published.get(file);
@@ -192,12 +193,7 @@ export class FileBatch implements PublicationBatch<SessionRows> {
 }
 
 function setsOf(periods: readonly StoredPeriod[]): readonly RankSet[] {
-  const sets = periods.map(({ marketplace, source, period }) => ({
-    marketplace,
-    source,
-    frequency: period.frequency,
-  }));
-  return [...new Map(sets.map((set) => [`${set.marketplace} ${set.source} ${set.frequency}`, set])).values()];
+  return [...new Map(periods.map(rankSetOf).map((set) => [rankSetKey(set), set])).values()];
 }
 
 function findStored(periods: readonly StoredPeriod[], place: PeriodPlace): StoredPeriod {

@@ -2,33 +2,46 @@
 import type {
   BatchOptions,
   PublicationBatch,
+  RankFiles,
   RankPublisher,
   RevisionCatalog,
   Verification,
 } from '../../domain/rank-publisher.ts';
 import { withFreeImportLock, withImportLock } from '../../postgres/import-lock.ts';
-import type { Pool } from '../../postgres/pool.ts';
-import type { BuildSnapshot } from '../../snapshot/manifest/manifest.ts';
-import { loadManifest } from '../../snapshot/manifest/manifest-rows.ts';
+import type { Pool, Queryable } from '../../postgres/pool.ts';
+import { listStoredFiles } from '../../snapshot/manifest/manifest.ts';
+import { announceManifest, loadManifest } from '../../snapshot/manifest/manifest-rows.ts';
 import type { SessionRows } from '../session-rows.ts';
-import { openDataDirectory, removeLeftovers } from './data-directory.ts';
+import {
+  claimDataDirectory,
+  emptyDataDirectory,
+  findLeftovers,
+  openDataDirectory,
+  removeLeftovers,
+  writeOwners,
+} from './data-directory.ts';
+import type { FileBatchOptions } from './file-batch.ts';
 import { verifyFiles } from './verification.ts';
 
-export interface FilePublisherOptions {
+export interface FilePublisherOptions extends Pick<FileBatchOptions, 'dataDirectory' | 'buildSnapshot' | 'now'> {
   /** Of the operator. */
   readonly pool: Pool;
-  readonly dataDirectory: string;
-  readonly buildSnapshot: BuildSnapshot;
   /** How long revisions that were replaced or withdrawn can be restored. */
   readonly keepRevisionsMs: number;
-  readonly now: () => Date;
 }
 
-export class FilePublisher implements RankPublisher<SessionRows> {
+export class FilePublisher implements RankPublisher<SessionRows, Queryable> {
   readonly #options: FilePublisherOptions;
+  readonly files: RankFiles<Queryable>;
 
   constructor(options: FilePublisherOptions) {
+    const { pool, dataDirectory } = options;
     this.#options = options;
+    this.files = {
+      list: async (transaction) => listStoredFiles(await loadManifest(transaction)),
+      restore: (transaction, steps) => restoreFiles(transaction, { ...steps, dataDirectory }),
+      claimRestored: async () => claimDataDirectory({ dataDirectory, manifest: await loadManifest(pool) }),
+    };
   }
 
   async readCatalog(): Promise<RevisionCatalog> {
@@ -66,6 +79,29 @@ export async function sweepLeftovers(
     return leftovers;
   });
   return swept ?? [];
+}
+
+async function restoreFiles(
+  transaction: Queryable,
+  {
+    dataDirectory,
+    fillTables,
+    copyFiles,
+  }: Parameters<RankFiles<Queryable>['restore']>[1] & { readonly dataDirectory: string },
+): Promise<void> {
+  const before = await loadManifest(transaction);
+  await claimDataDirectory({ dataDirectory, manifest: before });
+  await removeLeftovers(dataDirectory, await findLeftovers({ dataDirectory, readManifest: async () => before }));
+  try {
+    await fillTables();
+    const manifest = await loadManifest(transaction);
+    await writeOwners(dataDirectory, [before.id, manifest.id]);
+    await copyFiles();
+    await announceManifest(transaction, manifest.version);
+  } catch (error) {
+    await emptyDataDirectory(dataDirectory);
+    throw error;
+  }
 }
 
 /** Whatever becomes of the import, the sweep has ended when it gives back the lock. */

@@ -6,19 +6,15 @@ import { withImportLock } from '../../postgres/import-lock.ts';
 import type { Pool } from '../../postgres/pool.ts';
 import { DamagedSnapshotError, findManifest } from '../../snapshot/format/format.ts';
 import { verifySnapshot } from '../../snapshot/format/load.ts';
-import type { BuildSnapshot, Manifest } from '../../snapshot/manifest/manifest.ts';
+import type { Manifest } from '../../snapshot/manifest/manifest.ts';
 import { loadManifest } from '../../snapshot/manifest/manifest-rows.ts';
-import { FileBatch } from './file-batch.ts';
+import { FileBatch, type FileBatchOptions } from './file-batch.ts';
 
-export interface RebuildRequest {
+export interface RebuildRequest extends Omit<FileBatchOptions, 'connection' | 'ready' | 'signal'> {
   /** Of the operator. */
   readonly pool: Pool;
-  readonly dataDirectory: string;
-  readonly buildSnapshot: BuildSnapshot;
-  readonly now: () => Date;
   /** Called when there is something to do, which may take minutes. */
   readonly onRebuild: (sets: readonly RankSet[]) => void;
-  readonly onWarning?: (message: string) => void;
 }
 
 /** Rebuilds what cannot be used by its look: snapshots without a whole manifest of this format. Takes no time otherwise. */

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { allDone } from '../../domain/containment.ts';
 import { OperatorError } from '../../domain/error.ts';
-import type { PeriodPlace, StageOptions } from '../../domain/rank-publisher.ts';
-import type { PublishedPeriod } from '../../domain/store.ts';
+import type { StageOptions } from '../../domain/rank-publisher.ts';
+import type { PeriodPlace, PublishedPeriod } from '../../domain/store.ts';
 import {
   DICTIONARY_KINDS,
   type DictionaryDelta,

@@ -34,38 +34,34 @@ export async function convertJsonReport(
   const formats = new Map<string | undefined, JsonFormat>();
   for (const format of options.formats) if (format.kind === 'json') formats.set(format.recordsKey, format);
   const scanner = new JsonScanner([...formats.values()].map(({ recordsKey }) => recordsKey));
-  const copy = await open(options.copyPath, 'w');
+  await using copy = await open(options.copyPath, 'w');
   let row: TermRow | undefined;
   let text = '';
   let departmentRecords = 0;
   let writtenCharacters = 0;
-  try {
-    for await (const chunk of readBytes(options)) {
-      const elements = scanner.push(chunk);
-      const format = formats.get(scanner.arrayKey);
-      for (const element of elements) {
-        const record = format?.parseRecord(element);
-        if (!record) {
-          departmentRecords += 1;
-          continue;
-        }
-        const next: TermRow = { rank: cell(record.rank), term: cell(record.term), products: [] };
-        const isSameTerm = row && row.term === next.term && row.rank === next.rank;
-        if (row && !isSameTerm) text += presentRow(row);
-        row = row && isSameTerm ? row : next;
-        addProduct(row, record);
+  for await (const chunk of readBytes(options)) {
+    const elements = scanner.push(chunk);
+    const format = formats.get(scanner.arrayKey);
+    for (const element of elements) {
+      const record = format?.parseRecord(element);
+      if (!record) {
+        departmentRecords += 1;
+        continue;
       }
-      if (text.length < WRITE_CHARACTERS) continue;
-      await copy.write(text);
-      writtenCharacters += text.length;
-      if (writtenCharacters > options.limits.unpackedBytes) throw tooLarge(options.limits, scanner.line);
-      text = '';
+      const next: TermRow = { rank: cell(record.rank), term: cell(record.term), products: [] };
+      const isSameTerm = row && row.term === next.term && row.rank === next.rank;
+      if (row && !isSameTerm) text += presentRow(row);
+      row = row && isSameTerm ? row : next;
+      addProduct(row, record);
     }
-    scanner.finish();
-    await copy.write(text + (row ? presentRow(row) : ''));
-  } finally {
-    await copy.close();
+    if (text.length < WRITE_CHARACTERS) continue;
+    await copy.write(text);
+    writtenCharacters += text.length;
+    if (writtenCharacters > options.limits.unpackedBytes) throw tooLarge(options.limits, scanner.line);
+    text = '';
   }
+  scanner.finish();
+  await copy.write(text + (row ? presentRow(row) : ''));
   const format = formats.get(scanner.arrayKey);
   if (!format) throw new Error('the scanner found a list of no format');
   const { metadata, marketplace } = format.parseSpecification(scanner.values);

@@ -5,7 +5,7 @@ import { open, stat } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { OperatorError } from '../../domain/error.ts';
+import { faultCode, OperatorError } from '../../domain/error.ts';
 import { LineGuard } from './line-guard.ts';
 import { ReportFault, type ReportLimits } from './report-fault.ts';
 import { countLineEnds } from './report-lines.ts';
@@ -32,13 +32,9 @@ export interface PlainFile {
 }
 
 export async function isGzip(path: string): Promise<boolean> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+  return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
 }
 
 /** The bytes of a report, unpacked if need be. Counts what is read from disk, which is what progress is about. */
@@ -218,7 +214,7 @@ export function tooLarge({ unpackedBytes }: ReportLimits, line: number): ReportF
 }
 
 function gzipError(error: unknown, line: number): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = faultCode(error);
   if (!code.startsWith('Z_')) return error;
   const what = code === 'Z_BUF_ERROR' ? 'ends too early' : 'is damaged';
   return new ReportFault(`The gzip file ${what}.`, { line, hint: 'Download it again.', cause: error });

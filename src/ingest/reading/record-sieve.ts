@@ -39,40 +39,36 @@ export interface SieveOptions {
 /** Returns the records that were left out, in the order of the file. */
 export async function sieveRecords(options: SieveOptions): Promise<readonly BrokenRecord[]> {
   const broken: BrokenRecord[] = [];
-  const copy = await open(options.copyPath, 'w');
-  try {
-    let line = 1;
-    let rest: Buffer = Buffer.alloc(0);
-    const sieve = async (bytes: Buffer, isEnd: boolean): Promise<Buffer> => {
-      let goodFrom = 0;
-      let position = 0;
-      for (;;) {
-        const record =
-          line <= options.skipLines ? readLine(bytes, position) : readRecord(bytes, position, { ...options, isEnd });
-        if (!record) break;
-        const lines = countLineEnds(bytes.subarray(position, record.end));
-        if (record.reason) {
-          if (position > goodFrom) await copy.write(bytes.subarray(goodFrom, position));
-          goodFrom = record.end;
-          const text = bytes.toString('utf8', position, Math.min(record.end, position + MAX_TEXT_BYTES)).trimEnd();
-          broken.push({ line, lines, reason: record.reason, text });
-          if (broken.length > MAX_BROKEN_RECORDS) throw tooManyBroken(broken[0]?.line ?? 1);
-        }
-        line += lines;
-        position = record.end;
+  await using copy = await open(options.copyPath, 'w');
+  let line = 1;
+  let rest: Buffer = Buffer.alloc(0);
+  const sieve = async (bytes: Buffer, isEnd: boolean): Promise<Buffer> => {
+    let goodFrom = 0;
+    let position = 0;
+    for (;;) {
+      const record =
+        line <= options.skipLines ? readLine(bytes, position) : readRecord(bytes, position, { ...options, isEnd });
+      if (!record) break;
+      const lines = countLineEnds(bytes.subarray(position, record.end));
+      if (record.reason) {
+        if (position > goodFrom) await copy.write(bytes.subarray(goodFrom, position));
+        goodFrom = record.end;
+        const text = bytes.toString('utf8', position, Math.min(record.end, position + MAX_TEXT_BYTES)).trimEnd();
+        broken.push({ line, lines, reason: record.reason, text });
+        if (broken.length > MAX_BROKEN_RECORDS) throw tooManyBroken(broken[0]?.line ?? 1);
       }
-      if (position > goodFrom) await copy.write(bytes.subarray(goodFrom, position));
-      return bytes.subarray(position);
-    };
-    const source = createReadStream(options.path, { highWaterMark: CHUNK_BYTES });
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      options.signal?.throwIfAborted();
-      rest = await sieve(rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk, false);
+      line += lines;
+      position = record.end;
     }
-    await sieve(rest, true);
-  } finally {
-    await copy.close();
+    if (position > goodFrom) await copy.write(bytes.subarray(goodFrom, position));
+    return bytes.subarray(position);
+  };
+  const source = createReadStream(options.path, { highWaterMark: CHUNK_BYTES });
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    options.signal?.throwIfAborted();
+    rest = await sieve(rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk, false);
   }
+  await sieve(rest, true);
   return broken;
 }
 

@@ -1,23 +1,7 @@
 // A row that cannot be read is never dropped in silence: it is counted by its reason, the first of each kind is shown, and
 // all of them go to a file.
 
-export const REJECT_REASONS = [
-  'fields',
-  'quotes',
-  'encoding',
-  'too-long',
-  'rank',
-  'long-text',
-  'empty-term',
-  'damaged-term',
-  'asin',
-  'share',
-  'date',
-  'period',
-] as const;
-export type RejectReason = (typeof REJECT_REASONS)[number];
-
-export const REJECT_EXPLANATIONS: Readonly<Record<RejectReason, string>> = {
+export const REJECT_EXPLANATIONS = {
   fields: 'wrong number of fields',
   quotes: 'quotes do not match',
   encoding: 'not UTF-8 text',
@@ -30,7 +14,8 @@ export const REJECT_EXPLANATIONS: Readonly<Record<RejectReason, string>> = {
   share: 'share is not a number from 0 to 100 %',
   date: 'reporting date is not a date',
   period: 'period_type or period is not valid',
-};
+} as const;
+export type RejectReason = keyof typeof REJECT_EXPLANATIONS;
 
 export interface RejectedRow {
   readonly line: number;

@@ -5,7 +5,7 @@ import { OperatorError } from '../../domain/error.ts';
 import type { ReportFormat } from '../formats/report-format.ts';
 import { type FileNameHints, parseFileName } from './file-name.ts';
 import { convertJsonReport } from './json-report.ts';
-import { openPlainFile, readBytes, tooLarge } from './plain-file.ts';
+import { openPlainFile, type PlainFile, type PlainFileOptions, readBytes, tooLarge } from './plain-file.ts';
 import { ReportFault, type ReportLimits } from './report-fault.ts';
 import { parseLayout, type ReportLayout } from './report-layout.ts';
 import type { ReportSize } from './report-rows.ts';
@@ -14,26 +14,20 @@ import { checkWhole } from './report-tail.ts';
 /** The header and the metadata line are in here. */
 const HEAD_BYTES = 1024 * 1024;
 
-export interface ReportFile {
-  readonly path: string;
+export interface ReportFile extends PlainFile {
   readonly layout: ReportLayout;
   readonly fileName: FileNameHints;
   /** From the content, where the format says it. */
   readonly marketplace: string | undefined;
-  readonly removedNuls: number;
   readonly departmentRows: number;
   readonly size: ReportSize;
 }
 
-export interface ReportFileOptions {
-  readonly path: string;
+export interface ReportFileOptions extends Omit<PlainFileOptions, 'copyPath'> {
   /** For the clean copy of a file that cannot be read as it is. */
   readonly temporaryDirectory: string;
-  readonly limits: ReportLimits;
   /** That it may have. */
   readonly formats: readonly ReportFormat[];
-  readonly onBytes: (bytes: number) => void;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export async function openReportFile(options: ReportFileOptions): Promise<ReportFile> {
@@ -107,14 +101,10 @@ async function isJson({ path, limits }: Pick<ReportFileOptions, 'path' | 'limits
 }
 
 async function readHead(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    if (buffer.readUInt16BE(0) === 0xfffe || buffer.readUInt16BE(0) === 0xfeff) {
-      throw new ReportFault('The file is UTF-16 text.', { line: 1, hint: 'Save it as "CSV UTF-8".' });
-    }
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await file.close();
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  if (buffer.readUInt16BE(0) === 0xfffe || buffer.readUInt16BE(0) === 0xfeff) {
+    throw new ReportFault('The file is UTF-16 text.', { line: 1, hint: 'Save it as "CSV UTF-8".' });
   }
+  return buffer.toString('utf8', 0, bytesRead);
 }

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import type { DuckDbSession } from '../duckdb-session.ts';
 import { presentCsvRecord } from './csv-record.ts';
 import type { BrokenRecord } from './record-sieve.ts';
-import { countRejects, REJECT_REASONS, type RejectCount, type RejectedRow, type RejectReason } from './reject.ts';
+import { countRejects, REJECT_EXPLANATIONS, type RejectCount, type RejectedRow, type RejectReason } from './reject.ts';
 import { findLines, recordNumber, restoreLines } from './report-lines.ts';
 import { SILENT_MARKS } from './report-rows.ts';
 
@@ -86,24 +86,19 @@ async function findRowLines(
 }
 
 export async function writeRejects(path: string, { listed, rows }: Rejects): Promise<void> {
-  const file = await open(path, 'w');
-  try {
-    await file.write(presentCsvRecord(['line', 'reason', 'search_term', 'detail']));
-    for (let start = 0; start < listed.length; start += WRITE_ROWS) {
-      const records = listed.slice(start, start + WRITE_ROWS);
-      await file.write(
-        records.map((row) => presentCsvRecord([String(row.line), row.reason, row.term, row.detail])).join(''),
-      );
-    }
-    const left = rows - listed.length;
-    if (left > 0) await file.write(presentCsvRecord(['', '', '', `and ${left} more`]));
-  } finally {
-    await file.close();
+  await using file = await open(path, 'w');
+  await file.write(presentCsvRecord(['line', 'reason', 'search_term', 'detail']));
+  for (let start = 0; start < listed.length; start += WRITE_ROWS) {
+    const records = listed.slice(start, start + WRITE_ROWS);
+    await file.write(
+      records.map((row) => presentCsvRecord([String(row.line), row.reason, row.term, row.detail])).join(''),
+    );
   }
+  const left = rows - listed.length;
+  if (left > 0) await file.write(presentCsvRecord(['', '', '', `and ${left} more`]));
 }
 
 function parseReason(mark: string): RejectReason {
-  const reason = REJECT_REASONS.find((known) => known === mark);
-  if (!reason) throw new Error(`unknown mark: ${mark}`);
-  return reason;
+  if (!Object.hasOwn(REJECT_EXPLANATIONS, mark)) throw new Error(`unknown mark: ${mark}`);
+  return mark as RejectReason;
 }

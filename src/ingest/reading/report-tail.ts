@@ -27,13 +27,9 @@ export async function checkWhole({ path, columns }: { path: string; columns: num
 }
 
 async function readTail(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const length = Math.min(size, TAIL_BYTES);
-    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.toString('utf8');
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const length = Math.min(size, TAIL_BYTES);
+  const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+  return buffer.toString('utf8');
 }

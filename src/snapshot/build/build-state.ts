@@ -2,11 +2,11 @@
 // first appearance; slots never change, so everything kept in slot order only grows and its files are shared between
 // generations. Documents are the keywords with a rank, numbered by newest period, then rank: publishing a period puts
 // its rows in front and closes the gaps behind them, so no build ever sorts what an earlier one has sorted.
-import { join } from 'node:path';
-import { columnOf, readParts, verifyParts } from '../format/column-file.ts';
+import { type Column, columnOf, readParts, verifyParts } from '../format/column-file.ts';
 import {
   DOCUMENT_COLUMNS,
   type DocumentColumn,
+  type ElementType,
   GROWING_COLUMNS,
   type GrowingColumn,
   rankColumnName,
@@ -15,7 +15,7 @@ import {
 } from '../format/format.ts';
 import type { TextIndex } from '../format/text-column.ts';
 import { type GrowingNumbers, type GrowingText, growNumbers, growText } from './growing.ts';
-import type { PostingLists } from './posting-lists.ts';
+import type { Postings } from './posting-lists.ts';
 
 export type DocumentArrays = Record<DocumentColumn, Uint32Array | Uint16Array>;
 
@@ -30,147 +30,102 @@ export interface StatePeriod {
   documentCount: number;
 }
 
-export interface SavedPostings {
-  readonly documentCount: number;
-  readonly stems: PostingLists;
-  readonly products: PostingLists;
-  readonly wordFirstDocuments: Uint32Array;
-}
+/** The fields that only grow, and the columns that keep them: one for numbers, two (`-text`, `-ends`) for texts. */
+export const GROWING_FIELDS = [
+  ['slotTermIds', 'slot-term-id'],
+  ['terms', 'term'],
+  ['slotWords', 'slot-words'],
+  ['slotWordEnds', 'slot-word-ends'],
+  ['slotWordCounts', 'slot-word-count'],
+  ['slotTrigramCounts', 'slot-trigram-count'],
+  ['words', 'word'],
+  ['wordStems', 'word-stem'],
+  ['wordForms', 'word-form'],
+  ['stems', 'stem'],
+  ['productIds', 'product-id'],
+  ['asins', 'asin'],
+  ['titles', 'title'],
+  ['brandIds', 'brand-id'],
+  ['brands', 'brand'],
+  ['originals', 'original'],
+] as const;
 
-export interface BuildState {
+type Growing<Name> = Name extends GrowingColumn
+  ? GrowingNumbers<(typeof GROWING_COLUMNS)[Name] extends 'u8' ? Uint8Array : Uint32Array>
+  : GrowingText;
+type GrowingFields = { readonly [Pair in (typeof GROWING_FIELDS)[number] as Pair[0]]: Growing<Pair[1]> };
+
+export interface BuildState extends GrowingFields {
   /** Oldest first. */
   readonly periods: StatePeriod[];
   documentCount: number;
   documents: DocumentArrays;
-  readonly slotTermIds: GrowingNumbers<Uint32Array>;
-  readonly terms: GrowingText;
-  readonly slotWords: GrowingNumbers<Uint32Array>;
-  readonly slotWordEnds: GrowingNumbers<Uint32Array>;
-  readonly slotWordCounts: GrowingNumbers<Uint8Array>;
-  readonly slotTrigramCounts: GrowingNumbers<Uint8Array>;
-  readonly words: GrowingText;
-  readonly wordStems: GrowingNumbers<Uint32Array>;
-  readonly wordForms: GrowingNumbers<Uint8Array>;
-  readonly stems: GrowingText;
-  readonly productIds: GrowingNumbers<Uint32Array>;
-  readonly asins: GrowingText;
-  readonly titles: GrowingText;
-  readonly brandIds: GrowingNumbers<Uint32Array>;
-  readonly brands: GrowingText;
-  readonly originals: GrowingText;
   /** By document: its number in the saved generation, or NONE_32. Documents of new periods stand in front. */
   savedDocuments: Uint32Array;
   /** The posting lists of the saved generation, in its document numbers. */
-  readonly savedPostings: SavedPostings | undefined;
-  readonly savedIndexes: { readonly terms: TextIndex; readonly asins: TextIndex } | undefined;
+  readonly savedPostings: (Postings & { readonly documentCount: number }) | undefined;
+  readonly savedIndexes: { readonly terms: TextIndex; readonly asins: TextIndex };
   /** Where the saved parts of growing columns are. */
   readonly saved: { readonly directory: string; readonly columns: SnapshotManifest['columns'] };
 }
 
-export interface BuildProgress {
-  readonly step: 'period' | 'texts' | 'words' | 'columns';
-  readonly done: number;
-  readonly total: number;
-}
-
-export function emptyState(): BuildState {
-  const numbers = () => growNumbers(new Uint32Array(0));
-  const bytes = () => growNumbers(new Uint8Array(0));
-  const text = () => growText({ bytes: new Uint8Array(0), ends: new Uint32Array(0) });
-  return {
-    periods: [],
-    documentCount: 0,
-    documents: newDocuments(0),
-    slotTermIds: numbers(),
-    terms: text(),
-    slotWords: numbers(),
-    slotWordEnds: numbers(),
-    slotWordCounts: bytes(),
-    slotTrigramCounts: bytes(),
-    words: text(),
-    wordStems: numbers(),
-    wordForms: bytes(),
-    stems: text(),
-    productIds: numbers(),
-    asins: text(),
-    titles: text(),
-    brandIds: numbers(),
-    brands: text(),
-    originals: text(),
-    savedDocuments: new Uint32Array(0),
-    savedPostings: undefined,
-    savedIndexes: undefined,
-    saved: { directory: '', columns: {} },
-  };
+export async function emptyState(): Promise<BuildState> {
+  return await readState('', { periods: [], documentCount: 0, columns: {} });
 }
 
 /** The state in which an earlier build ended. */
-export async function readState(directory: string, manifest: SnapshotManifest): Promise<BuildState> {
-  async function read(name: string, type: 'u8' | 'u16' | 'u32') {
-    return columnOf(await readParts({ directory, parts: manifest.columns[name] ?? [] }), type);
+export async function readState(
+  directory: string,
+  { periods, documentCount, columns }: Pick<SnapshotManifest, 'periods' | 'documentCount' | 'columns'>,
+): Promise<BuildState> {
+  async function read<Kind extends Column = Uint32Array>(name: string, type: ElementType = 'u32'): Promise<Kind> {
+    return columnOf(await readParts({ directory, parts: columns[name] ?? [] }), type) as Kind;
   }
-  async function numbers(name: GrowingColumn): Promise<GrowingNumbers<Uint32Array>> {
-    return growNumbers((await read(name, GROWING_COLUMNS[name])) as Uint32Array);
-  }
-  async function bytes(name: GrowingColumn): Promise<GrowingNumbers<Uint8Array>> {
-    return growNumbers((await read(name, GROWING_COLUMNS[name])) as Uint8Array);
-  }
-  async function text(name: 'term' | 'word' | 'stem' | 'asin' | 'brand'): Promise<GrowingText> {
-    const block = (await read(`${name}-text`, 'u8')) as Uint8Array;
-    return growText({ bytes: block, ends: (await read(`${name}-ends`, 'u32')) as Uint32Array });
-  }
-  // Titles and imported spellings are only ever appended, so their large blocks stay on disk.
-  async function unreadText(name: 'title' | 'original'): Promise<GrowingText> {
-    return growText({ bytes: new Uint8Array(0), ends: (await read(`${name}-ends`, 'u32')) as Uint32Array });
+  const growing: [string, unknown][] = [];
+  for (const [field, name] of GROWING_FIELDS) {
+    if (name in GROWING_COLUMNS) {
+      growing.push([field, growNumbers(await read(name, GROWING_COLUMNS[name as GrowingColumn]))]);
+      continue;
+    }
+    const isUnread = UNREAD_COLUMNS.some((unread) => unread === `${name}-text`);
+    const bytes = isUnread ? new Uint8Array(0) : await read<Uint8Array>(`${name}-text`, 'u8');
+    growing.push([field, growText({ bytes, ends: await read(`${name}-ends`) })]);
   }
   const documents = newDocuments(0);
   for (const [name, type] of Object.entries(DOCUMENT_COLUMNS)) {
-    documents[name as DocumentColumn] = (await read(name, type)) as Uint32Array | Uint16Array;
+    documents[name as DocumentColumn] = await read<Uint32Array | Uint16Array>(name, type);
   }
   return {
-    periods: await readPeriods(directory, manifest),
-    documentCount: manifest.documentCount,
+    ...(Object.fromEntries(growing) as unknown as GrowingFields),
+    periods: await readPeriods(directory, { periods, columns }),
+    documentCount,
     documents,
-    slotTermIds: await numbers('slot-term-id'),
-    terms: await text('term'),
-    slotWords: await numbers('slot-words'),
-    slotWordEnds: await numbers('slot-word-ends'),
-    slotWordCounts: await bytes('slot-word-count'),
-    slotTrigramCounts: await bytes('slot-trigram-count'),
-    words: await text('word'),
-    wordStems: await numbers('word-stem'),
-    wordForms: await bytes('word-form'),
-    stems: await text('stem'),
-    productIds: await numbers('product-id'),
-    asins: await text('asin'),
-    titles: await unreadText('title'),
-    brandIds: await numbers('brand-id'),
-    brands: await text('brand'),
-    originals: await unreadText('original'),
-    savedDocuments: new Uint32Array(manifest.documentCount).map((_, document) => document),
-    savedPostings: {
-      documentCount: manifest.documentCount,
-      stems: {
-        ends: (await read('stem-posting-ends', 'u32')) as Uint32Array,
-        documents: (await read('stem-postings', 'u32')) as Uint32Array,
-        marks: (await read('stem-posting-marks', 'u16')) as Uint16Array,
-      },
-      products: {
-        ends: (await read('product-posting-ends', 'u32')) as Uint32Array,
-        documents: (await read('product-postings', 'u32')) as Uint32Array,
-        marks: undefined,
-      },
-      wordFirstDocuments: (await read('word-first-document', 'u32')) as Uint32Array,
-    },
-    savedIndexes: {
-      terms: (await read('term-index', 'u32')) as Uint32Array,
-      asins: (await read('asin-index', 'u32')) as Uint32Array,
-    },
-    saved: { directory, columns: manifest.columns },
+    savedDocuments: new Uint32Array(documentCount).map((_, document) => document),
+    savedPostings: documentCount === 0 ? undefined : { documentCount, ...(await readPostings(read)) },
+    savedIndexes: { terms: await read('term-index'), asins: await read('asin-index') },
+    saved: { directory, columns },
   };
 }
 
-/** Columns that a build links without looking at them; damage in them would be carried on. */
+async function readPostings(
+  read: <Kind extends Column = Uint32Array>(name: string, type?: ElementType) => Promise<Kind>,
+): Promise<Postings> {
+  return {
+    stems: {
+      ends: await read('stem-posting-ends'),
+      documents: await read('stem-postings'),
+      marks: await read<Uint16Array>('stem-posting-marks', 'u16'),
+    },
+    products: {
+      ends: await read('product-posting-ends'),
+      documents: await read('product-postings'),
+      marks: undefined,
+    },
+    wordFirstDocuments: await read('word-first-document'),
+  };
+}
+
+/** Titles and imported spellings are only ever appended, so their large blocks stay on disk; damage in them would be carried on. */
 const UNREAD_COLUMNS = ['title-text', 'original-text'] as const satisfies readonly GrowingColumn[];
 
 /** Throws when a column is damaged that readState left unread. All others are verified as they are read. */
@@ -179,21 +134,25 @@ export async function verifyUnread({ saved: { directory, columns } }: BuildState
 }
 
 export function newDocuments(count: number): DocumentArrays {
-  const entries = Object.entries(DOCUMENT_COLUMNS).map(([name, type]) => [
-    name,
-    type === 'u32' ? new Uint32Array(count) : new Uint16Array(count),
-  ]);
+  const entries = Object.entries(DOCUMENT_COLUMNS).map(([name, type]) => [name, newColumn(type, count)]);
   return Object.fromEntries(entries) as DocumentArrays;
 }
 
-async function readPeriods(directory: string, manifest: SnapshotManifest): Promise<StatePeriod[]> {
+export function newColumn(type: 'u16' | 'u32', count: number): Uint32Array | Uint16Array {
+  return type === 'u32' ? new Uint32Array(count) : new Uint16Array(count);
+}
+
+async function readPeriods(
+  directory: string,
+  { periods: saved, columns }: Pick<SnapshotManifest, 'periods' | 'columns'>,
+): Promise<StatePeriod[]> {
   const periods: StatePeriod[] = [];
-  for (const { key, segment, documentCount } of manifest.periods) {
-    const parts = manifest.columns[rankColumnName(key)] ?? [];
-    const [saved] = parts;
-    if (!saved) throw new Error(`the snapshot in ${join(directory)} has no ranks for ${key}`);
+  for (const { key, segment, documentCount } of saved) {
+    const parts = columns[rankColumnName(key)] ?? [];
+    const [part] = parts;
+    if (!part) throw new Error(`the snapshot in ${directory} has no ranks for ${key}`);
     const ranks = new Uint32Array(await readParts({ directory, parts }));
-    periods.push({ key, segment, ranks, saved, documentCount });
+    periods.push({ key, segment, ranks, saved: part, documentCount });
   }
   return periods;
 }

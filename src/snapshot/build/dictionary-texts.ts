@@ -2,17 +2,11 @@
 // each delta is read at most once, and in the usual case only the newest.
 import { OperatorError } from '../../domain/error.ts';
 import { NONE_32 } from '../format/format.ts';
+import type { DictionaryFiles } from '../manifest/manifest.ts';
 import type { BuildState } from './build-state.ts';
 import { type GrowingNumbers, type GrowingText, pushBytes } from './growing.ts';
 import { FIELD_END_BYTE, type ParquetReader } from './parquet-reader.ts';
 import type { SlotMap, SlotMaps } from './publish-period.ts';
-
-export interface DictionaryPaths {
-  readonly terms: readonly string[];
-  readonly products: readonly string[];
-  readonly brands: readonly string[];
-  readonly categories: readonly string[];
-}
 
 /** Rows held at a time: those of a delta come in another order than the slots, so they wait until all of them are there. */
 const MAX_HELD_ROWS = 1_000_000;
@@ -27,49 +21,32 @@ interface NewRows {
   readonly ends: Uint32Array;
 }
 
-interface TextSource {
-  readonly reader: ParquetReader;
-  readonly maps: SlotMaps;
-  readonly paths: DictionaryPaths;
-}
-
-export async function addTermTexts(state: BuildState, { reader, maps, paths }: TextSource): Promise<void> {
-  const source = { reader, paths: paths.terms, columns: ['term'], ids: state.slotTermIds, slots: maps.terms };
-  for await (const rows of readNewRows(source)) {
-    for (let i = 0; i < rows.count; i += 1) pushField(state.terms, rows, { row: i, field: 0 });
+/** The texts of all new slots, in the order of slots; a product has two, its ASIN and its title. */
+export async function addTexts(
+  state: BuildState,
+  { reader, maps, paths }: { readonly reader: ParquetReader; readonly maps: SlotMaps; readonly paths: DictionaryFiles },
+): Promise<void> {
+  const { terms, brands, asins, titles, slotTermIds, brandIds, productIds } = state;
+  for (const { kind, ids, columns } of [
+    { kind: 'terms', ids: slotTermIds, columns: { term: terms } },
+    { kind: 'brands', ids: brandIds, columns: { name: brands } },
+    { kind: 'products', ids: productIds, columns: { asin: asins, title: titles } },
+  ] as const) {
+    const source = { reader, paths: paths[kind], columns: Object.keys(columns), ids, slots: maps[kind] };
+    for await (const rows of readNewRows(source)) pushRows(Object.values<GrowingText>(columns), rows);
   }
 }
 
-export async function addBrandTexts(state: BuildState, { reader, maps, paths }: TextSource): Promise<void> {
-  const source = { reader, paths: paths.brands, columns: ['name'], ids: state.brandIds, slots: maps.brands };
-  for await (const rows of readNewRows(source)) {
-    for (let i = 0; i < rows.count; i += 1) pushField(state.brands, rows, { row: i, field: 0 });
-  }
-}
-
-/** A product slot has one title, so both columns are in the order of slots. */
-export async function addProductTexts(state: BuildState, { reader, maps, paths }: TextSource): Promise<void> {
-  const columns = ['asin', 'title'];
-  const source = { reader, paths: paths.products, columns, ids: state.productIds, slots: maps.products };
-  for await (const rows of readNewRows(source)) {
-    for (let i = 0; i < rows.count; i += 1) {
-      pushField(state.asins, rows, { row: i, field: 0 });
-      pushField(state.titles, rows, { row: i, field: 1 });
+function pushRows(columns: readonly GrowingText[], rows: NewRows): void {
+  for (let row = 0; row < rows.count; row += 1) {
+    const block = rows.blocks[rows.blockOf[row] ?? 0] ?? Buffer.alloc(0);
+    let start = rows.starts[row] ?? 0;
+    for (const column of columns) {
+      const end = fieldEnd(block, { start, end: rows.ends[row] ?? 0 });
+      pushBytes(column, block, { start, end });
+      start = end + 1;
     }
   }
-}
-
-/** Appends one text of a row and returns its index. */
-function pushField(
-  column: GrowingText,
-  rows: NewRows,
-  { row, field }: { readonly row: number; readonly field: number },
-): number {
-  const block = rows.blocks[rows.blockOf[row] ?? 0] ?? Buffer.alloc(0);
-  const rowEnd = rows.ends[row] ?? 0;
-  let start = rows.starts[row] ?? 0;
-  for (let skipped = 0; skipped < field; skipped += 1) start = fieldEnd(block, { start, end: rowEnd }) + 1;
-  return pushBytes(column, block, { start, end: fieldEnd(block, { start, end: rowEnd }) });
 }
 
 function fieldEnd(block: Buffer, { start, end }: { readonly start: number; readonly end: number }): number {

@@ -29,7 +29,9 @@ export function pushNumber<T extends Uint8Array | Uint32Array>(column: GrowingNu
   column.count += 1;
 }
 
-export function addedNumbers<T extends Uint8Array | Uint32Array>(column: GrowingNumbers<T>): Uint8Array | Uint32Array {
+export function addedNumbers(
+  column: GrowingNumbers<Uint8Array> | GrowingNumbers<Uint32Array>,
+): Uint8Array | Uint32Array {
   return column.values.subarray(column.savedCount, column.count);
 }
 
@@ -46,12 +48,8 @@ export function growText({ bytes, ends }: { readonly bytes: Uint8Array; readonly
 
 /** Returns the index of the text. */
 export function pushText(column: GrowingText, text: string): number {
-  const room = column.bytes.length + column.skippedByteCount - column.byteCount;
-  if (room < text.length * 3) reserveBytes(column, text.length * 3);
-  column.byteCount += column.bytes.write(text, column.byteCount - column.skippedByteCount, 'utf8');
-  if (column.byteCount > MAX_TEXT_BYTES) throw new RangeError('a text column holds more than 4 GiB');
-  pushNumber(column.ends, column.byteCount);
-  return column.ends.count - 1;
+  const at = reserveBytes(column, text.length * 3);
+  return endText(column, column.bytes.write(text, at, 'utf8'));
 }
 
 /** Appends UTF-8 bytes as they are. Returns the index of the text. */
@@ -60,10 +58,12 @@ export function pushBytes(
   source: Buffer,
   { start, end }: { readonly start: number; readonly end: number },
 ): number {
-  const room = column.bytes.length + column.skippedByteCount - column.byteCount;
-  if (room < end - start) reserveBytes(column, end - start);
-  source.copy(column.bytes, column.byteCount - column.skippedByteCount, start, end);
-  column.byteCount += end - start;
+  const at = reserveBytes(column, end - start);
+  return endText(column, source.copy(column.bytes, at, start, end));
+}
+
+function endText(column: GrowingText, addedBytes: number): number {
+  column.byteCount += addedBytes;
   if (column.byteCount > MAX_TEXT_BYTES) throw new RangeError('a text column holds more than 4 GiB');
   pushNumber(column.ends, column.byteCount);
   return column.ends.count - 1;
@@ -86,10 +86,13 @@ function reserveNumbers<T extends Uint8Array | Uint32Array>(column: GrowingNumbe
   column.values = grown as T;
 }
 
-function reserveBytes(column: GrowingText, roomBytes: number): void {
+/** Returns where the next bytes go. */
+function reserveBytes(column: GrowingText, roomBytes: number): number {
   const used = column.byteCount - column.skippedByteCount;
+  if (column.bytes.length - used >= roomBytes) return used;
   const capacity = Math.max(4096, used + roomBytes, Math.ceil(column.bytes.length * 1.5));
   const grown = Buffer.from(new ArrayBuffer(capacity));
   grown.set(column.bytes.subarray(0, used));
   column.bytes = grown;
+  return used;
 }

@@ -11,6 +11,7 @@ import {
 import { OperatorError } from '../../domain/error.ts';
 import { MAX_RANK } from '../../domain/ranking.ts';
 import { DOCUMENT_COLUMNS, type DocumentColumn, NONE_16, NONE_32 } from '../format/format.ts';
+import { newColumn } from './build-state.ts';
 
 /** The columns of a segment that go into documents as they are, ids still those of the dictionaries. */
 type SegmentColumn = Exclude<DocumentColumn, 'document-slot' | 'latest-rank' | 'original'>;
@@ -76,12 +77,12 @@ export class ParquetReader implements AsyncDisposable {
   async readSegment(path: string): Promise<Segment> {
     await this.#beforeRead(path);
     const names = segmentColumns();
-    const selected = names.map((name) => `COALESCE(${sqlName(name)}, ${noneOf(name)})::${sqlType(name)}`);
+    const selected = names.map(sqlNumber);
     const source = `read_parquet(${sqlText(path)})`;
     const rowCount = await this.#count(source);
     const termIds = new Uint32Array(rowCount);
     const ranks = new Uint32Array(rowCount);
-    const columns = new Map(names.map((name) => [name, newColumn(name, rowCount)]));
+    const columns = new Map(names.map((name) => [name, newColumn(DOCUMENT_COLUMNS[name], rowCount)]));
     const targets = [termIds, ranks, ...columns.values()];
     let row = 0;
     for await (const chunk of this.#chunks(
@@ -201,10 +202,6 @@ function segmentColumns(): readonly SegmentColumn[] {
   );
 }
 
-function newColumn(name: SegmentColumn, length: number): Uint32Array | Uint16Array {
-  return DOCUMENT_COLUMNS[name] === 'u32' ? new Uint32Array(length) : new Uint16Array(length);
-}
-
 function copyNumbers({
   chunk,
   columnIndex,
@@ -235,16 +232,12 @@ function assertRanks(ranks: Uint32Array, path: string): void {
   if (last > MAX_RANK) throw new OperatorError(`The segment ${path} has a rank above ${MAX_RANK}.`);
 }
 
-function sqlName(column: SegmentColumn): string {
-  return column.replaceAll('-', '_');
-}
-
-function sqlType(column: SegmentColumn): string {
-  return DOCUMENT_COLUMNS[column] === 'u32' ? 'UINTEGER' : 'USMALLINT';
-}
-
-function noneOf(column: SegmentColumn): number {
-  return DOCUMENT_COLUMNS[column] === 'u32' ? NONE_32 : NONE_16;
+/** Its numbers in SQL, with the one that stands for none in place of nulls. */
+function sqlNumber(column: SegmentColumn): string {
+  const name = column.replaceAll('-', '_');
+  return DOCUMENT_COLUMNS[column] === 'u32'
+    ? `COALESCE(${name}, ${NONE_32})::UINTEGER`
+    : `COALESCE(${name}, ${NONE_16})::USMALLINT`;
 }
 
 /** Replacing is dear and hardly ever needed, so it is asked for first. */

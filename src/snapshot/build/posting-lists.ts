@@ -11,6 +11,13 @@ export interface PostingLists {
   readonly marks: Uint16Array | undefined;
 }
 
+export interface Postings {
+  readonly stems: PostingLists & { readonly marks: Uint16Array };
+  readonly products: PostingLists;
+  /** By word: the first document that has it in this spelling; tells whether a plan window knows the word. */
+  readonly wordFirstDocuments: Uint32Array;
+}
+
 const NO_MARKS = new Uint16Array(0);
 
 /** For each saved document its new number, or NONE_32. */

@@ -15,14 +15,14 @@ import { readText } from '../format/text-column.ts';
 import { listTrigramBuckets } from '../format/trigram.ts';
 import type { BuildState } from './build-state.ts';
 import { currentText, growNumbers, pushNumber } from './growing.ts';
-import { endsOf, mergePostings, type PostingLists, renumberDocuments, startsOf } from './posting-lists.ts';
-
-export interface Postings {
-  readonly stems: PostingLists & { readonly marks: Uint16Array };
-  readonly products: PostingLists;
-  /** By word: the first document that has it in this spelling; tells whether a plan window knows the word. */
-  readonly wordFirstDocuments: Uint32Array;
-}
+import {
+  endsOf,
+  mergePostings,
+  type PostingLists,
+  type Postings,
+  renumberDocuments,
+  startsOf,
+} from './posting-lists.ts';
 
 export function buildPostings(state: BuildState): Postings {
   const savedAt = state.savedDocuments.findIndex((saved) => saved !== NONE_32);

@@ -6,8 +6,11 @@ import { type GrowingNumbers, pushNumber, pushText } from './growing.ts';
 import type { Segment } from './parquet-reader.ts';
 
 const DOCUMENT_NAMES = Object.keys(DOCUMENT_COLUMNS) as readonly DocumentColumn[];
-const PRODUCT_COLUMNS = ['product-1', 'product-2', 'product-3'] as const;
-const BRAND_COLUMNS = ['brand-1', 'brand-2', 'brand-3'] as const;
+/** The columns whose ids become slots of the snapshot. */
+const SLOTTED_COLUMNS = [
+  { kind: 'products', ids: 'productIds', columns: ['product-1', 'product-2', 'product-3'] },
+  { kind: 'brands', ids: 'brandIds', columns: ['brand-1', 'brand-2', 'brand-3'] },
+] as const;
 
 /** Slots by dictionary id, so that an id is looked up in one step. */
 export interface SlotMaps {
@@ -107,13 +110,11 @@ function fillNewDocuments({
   documents['document-slot'].set(slots);
   documents['latest-rank'].set(rows.ranks);
   for (const [name, values] of rows.columns) documents[name].set(values);
-  for (const name of PRODUCT_COLUMNS) {
-    const ids = documents[name].subarray(0, rows.rowCount);
-    ids.set(slotsOf({ ids, map: maps.products, known: state.productIds }));
-  }
-  for (const name of BRAND_COLUMNS) {
-    const ids = documents[name].subarray(0, rows.rowCount);
-    ids.set(slotsOf({ ids, map: maps.brands, known: state.brandIds }));
+  for (const { kind, ids: known, columns } of SLOTTED_COLUMNS) {
+    for (const name of columns) {
+      const ids = documents[name].subarray(0, rows.rowCount);
+      ids.set(slotsOf({ ids, map: maps[kind], known: state[known] }));
+    }
   }
   if (rows.originals.size === 0) return;
   for (let row = 0; row < rows.rowCount; row += 1) {

@@ -6,19 +6,6 @@ import { NONE_32 } from '../format/format.ts';
 import type { TextColumn } from '../format/text-column.ts';
 import { sortByText } from './term-order.ts';
 
-export interface TrendColumns {
-  /** By document of the newest period: its rank in the period before, 0 for none. */
-  readonly 'previous-rank': Uint32Array;
-  /** By document of the newest period: its place among them in the order of the terms. */
-  readonly 'term-place': Uint32Array;
-  /** By document of the newest period that moved: the place of its change in percent; equal ones share it. */
-  readonly 'percentage-place': Uint32Array;
-  /** Documents that moved, largest rise first, largest fall last; equal ones ascending. */
-  readonly 'change-order': Uint32Array;
-  /** The same documents, largest move first. */
-  readonly 'abs-change-order': Uint32Array;
-}
-
 export interface TrendSource {
   /** Documents with a rank in the newest period; they stand first, in the order of that rank. */
   readonly newestCount: number;
@@ -33,7 +20,8 @@ export interface TrendSource {
 const DIGIT_BITS = 16;
 const DIGITS = 2 ** DIGIT_BITS;
 
-export function buildTrendColumns(source: TrendSource): TrendColumns {
+/** As snapshot-view.ts describes them. */
+export function buildTrendColumns(source: TrendSource) {
   const { newestCount, documentSlots, latestRanks, previousRanks = new Uint32Array(0) } = source;
   const earlier = new Uint32Array(newestCount);
   const moved = new Uint32Array(newestCount);

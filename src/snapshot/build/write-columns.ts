@@ -2,10 +2,8 @@
 
 import { type Column, sharePart, writeColumn, writeGrownColumn } from '../format/column-file.ts';
 import {
-  type DerivedColumn,
   DOCUMENT_COLUMNS,
   type DocumentColumn,
-  type GrowingColumn,
   rankColumnName,
   type SnapshotFile,
   type SummaryColumn,
@@ -13,7 +11,7 @@ import {
 } from '../format/format.ts';
 import { buildTextIndex, type TextIndex } from '../format/text-column.ts';
 import { buildBrandIndex } from './brand-index.ts';
-import type { BuildProgress, BuildState } from './build-state.ts';
+import { type BuildState, GROWING_FIELDS } from './build-state.ts';
 import { addedBytes, addedNumbers, currentText, type GrowingText } from './growing.ts';
 import { buildBrandPostings, buildPostings, buildTrigramPostings, invertSlots } from './postings.ts';
 import { summarize } from './summaries.ts';
@@ -27,13 +25,11 @@ export async function writeColumns({
   directory,
   windows,
   signal,
-  onProgress,
 }: {
   readonly state: BuildState;
   readonly directory: string;
   readonly windows: readonly number[];
   readonly signal: AbortSignal | undefined;
-  readonly onProgress: ((progress: BuildProgress) => void) | undefined;
 }): Promise<Columns> {
   const columns: Columns = {};
   for (const [name, added] of growingColumns(state)) {
@@ -45,10 +41,8 @@ export async function writeColumns({
     if (saved) await sharePart({ from: state.saved.directory, to: directory, part: saved });
     columns[name] = [saved ?? (await writeColumn({ directory, name: `${name}.0.bin`, column: ranks }))];
   }
-  const steps = wholeColumns(state, windows);
-  for (const [done, compute] of steps.entries()) {
+  for (const compute of wholeColumns(state, windows)) {
     signal?.throwIfAborted();
-    onProgress?.({ step: 'columns', done, total: steps.length });
     for (const [name, column] of compute()) {
       columns[name] = [await writeColumn({ directory, name: `${name}.bin`, column })];
     }
@@ -56,32 +50,15 @@ export async function writeColumns({
   return columns;
 }
 
-function growingColumns(state: BuildState): readonly (readonly [GrowingColumn, Column])[] {
-  return [
-    ['slot-term-id', addedNumbers(state.slotTermIds)],
-    ['term-text', addedBytes(state.terms)],
-    ['term-ends', addedNumbers(state.terms.ends)],
-    ['slot-words', addedNumbers(state.slotWords)],
-    ['slot-word-ends', addedNumbers(state.slotWordEnds)],
-    ['slot-word-count', addedNumbers(state.slotWordCounts)],
-    ['slot-trigram-count', addedNumbers(state.slotTrigramCounts)],
-    ['word-text', addedBytes(state.words)],
-    ['word-ends', addedNumbers(state.words.ends)],
-    ['word-stem', addedNumbers(state.wordStems)],
-    ['word-form', addedNumbers(state.wordForms)],
-    ['stem-text', addedBytes(state.stems)],
-    ['stem-ends', addedNumbers(state.stems.ends)],
-    ['product-id', addedNumbers(state.productIds)],
-    ['asin-text', addedBytes(state.asins)],
-    ['asin-ends', addedNumbers(state.asins.ends)],
-    ['title-text', addedBytes(state.titles)],
-    ['title-ends', addedNumbers(state.titles.ends)],
-    ['brand-id', addedNumbers(state.brandIds)],
-    ['brand-text', addedBytes(state.brands)],
-    ['brand-ends', addedNumbers(state.brands.ends)],
-    ['original-text', addedBytes(state.originals)],
-    ['original-ends', addedNumbers(state.originals.ends)],
-  ];
+function growingColumns(state: BuildState): readonly (readonly [string, Column])[] {
+  return GROWING_FIELDS.flatMap(([field, name]): (readonly [string, Column])[] => {
+    const column: GrowingText | BuildState['slotWords'] | BuildState['wordForms'] = state[field];
+    if (!('ends' in column)) return [[name, addedNumbers(column)]];
+    return [
+      [`${name}-text`, addedBytes(column)],
+      [`${name}-ends`, addedNumbers(column.ends)],
+    ];
+  });
 }
 
 /** Computed one after the other, so that no more than one group is in memory at a time. */
@@ -92,45 +69,51 @@ function wholeColumns(state: BuildState, windows: readonly number[]): readonly W
         ([name, column]) => [summaryColumnName(name as SummaryColumn, window ?? 'all'), column] as const,
       );
   });
+  const { savedIndexes } = state;
   return [
     () => (Object.keys(DOCUMENT_COLUMNS) as DocumentColumn[]).map((name) => [name, state.documents[name]] as const),
     ...summaries,
-    () => derived(['slot-document', invertSlots(state)]),
-    () =>
-      derived(
-        ['word-count', inDocumentOrder(state, state.slotWordCounts.values)],
-        ['trigram-count', inDocumentOrder(state, state.slotTrigramCounts.values)],
-      ),
-    () =>
-      derived(['term-index', indexOf(state.terms, state.savedIndexes?.terms)], ['word-index', indexOf(state.words)]),
-    () =>
-      derived(['stem-index', indexOf(state.stems)], ['asin-index', indexOf(state.asins, state.savedIndexes?.asins)]),
-    () => derived(['brand-index', buildBrandIndex(state.brands)]),
+    () => [['slot-document', invertSlots(state)]],
+    () => [
+      ['word-count', inDocumentOrder(state, state.slotWordCounts.values)],
+      ['trigram-count', inDocumentOrder(state, state.slotTrigramCounts.values)],
+    ],
+    () => [
+      ['term-index', indexOf(state.terms, savedIndexes.terms)],
+      ['word-index', indexOf(state.words)],
+    ],
+    () => [
+      ['stem-index', indexOf(state.stems)],
+      ['asin-index', indexOf(state.asins, savedIndexes.asins)],
+    ],
+    () => [['brand-index', buildBrandIndex(state.brands)]],
     () => {
       const { stems, products, wordFirstDocuments } = buildPostings(state);
-      return derived(
+      return [
         ['stem-posting-ends', stems.ends],
         ['stem-postings', stems.documents],
         ['stem-posting-marks', stems.marks],
         ['word-first-document', wordFirstDocuments],
         ['product-posting-ends', products.ends],
         ['product-postings', products.documents],
-      );
+      ];
     },
     () => {
       const { ends, documents } = buildBrandPostings(state);
-      return derived(['brand-posting-ends', ends], ['brand-postings', documents]);
+      return [
+        ['brand-posting-ends', ends],
+        ['brand-postings', documents],
+      ];
     },
     () => {
       const { ends, words } = buildTrigramPostings(state);
-      return derived(['trigram-ends', ends], ['trigram-words', words]);
+      return [
+        ['trigram-ends', ends],
+        ['trigram-words', words],
+      ];
     },
     () => Object.entries(buildTrendColumns(trendSource(state))),
   ];
-}
-
-function derived(...columns: readonly (readonly [DerivedColumn, Column])[]): readonly (readonly [string, Column])[] {
-  return columns;
 }
 
 function indexOf(texts: GrowingText, savedIndex?: TextIndex): TextIndex {

@@ -2,6 +2,7 @@
 import { type FileHandle, link, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { faultCode } from '../../domain/error.ts';
 import { DamagedSnapshotError, type ElementType, type SnapshotFile } from './format.ts';
 
 export type Column = Uint8Array | Uint16Array | Uint32Array;
@@ -25,20 +26,19 @@ export function columnOf(buffer: ArrayBufferLike, type: ElementType): Column {
   return type === 'u16' ? new Uint16Array(buffer) : new Uint32Array(buffer);
 }
 
-export async function writeColumn({
-  directory,
-  name,
-  column,
-}: {
+/** Parts of a column in a directory. */
+export interface ColumnParts {
+  readonly directory: string;
+  readonly parts: readonly SnapshotFile[];
+}
+
+interface NamedFile {
   readonly directory: string;
   readonly name: string;
-  readonly column: Column;
-}): Promise<SnapshotFile> {
-  await using file = await open(join(directory, name), 'wx');
-  const bytes = bytesOf(column);
-  const checksum = await writeBytes({ file, bytes, checksum: 0 });
-  await file.sync();
-  return { name, sizeBytes: bytes.byteLength, crc32: checksum };
+}
+
+export async function writeColumn({ column, ...file }: NamedFile & { readonly column: Column }): Promise<SnapshotFile> {
+  return await writeBlocks(file, [bytesOf(column)]);
 }
 
 /** Shares the older parts by hard link and writes what is new as the last part. */
@@ -47,13 +47,10 @@ export async function writeGrownColumn({
   name,
   older,
   added,
-}: {
-  readonly directory: string;
-  readonly name: string;
-  readonly older: { readonly directory: string; readonly parts: readonly SnapshotFile[] };
-  readonly added: Column;
-}): Promise<readonly SnapshotFile[]> {
-  if (older.parts.length >= MAX_PARTS) return [await mergeParts({ directory, name, older, added })];
+}: NamedFile & { readonly older: ColumnParts; readonly added: Column }): Promise<readonly SnapshotFile[]> {
+  if (older.parts.length >= MAX_PARTS) {
+    return [await writeBlocks({ directory, name: `${name}.0.bin` }, readBlocks(older, added))];
+  }
   for (const part of older.parts) await sharePart({ from: older.directory, to: directory, part });
   if (added.length === 0 && older.parts.length > 0) return older.parts;
   const part = await writeColumn({ directory, name: `${name}.${older.parts.length}.bin`, column: added });
@@ -79,130 +76,84 @@ export async function sharePart({
 }
 
 /** All parts of a column, one behind the other, in memory that worker threads can share. */
-export async function readParts({
-  directory,
-  parts,
-}: {
-  readonly directory: string;
-  readonly parts: readonly SnapshotFile[];
-}): Promise<SharedArrayBuffer> {
+export async function readParts({ directory, parts }: ColumnParts): Promise<SharedArrayBuffer> {
   const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
   const buffer = new SharedArrayBuffer(sizeBytes);
-  let offset = 0;
+  let start = 0;
   for (const part of parts) {
-    await readPart({ directory, part, target: new Uint8Array(buffer, offset, part.sizeBytes) });
-    offset += part.sizeBytes;
+    const target = new Uint8Array(buffer, start, part.sizeBytes);
+    await readPart({ directory, part, roomAt: (offset) => target.subarray(offset, offset + PIECE_BYTES) });
+    start += part.sizeBytes;
   }
   return buffer;
 }
 
+/** Reads parts without keeping them, to see that they are as they were written. */
+export async function verifyParts({ directory, parts }: ColumnParts): Promise<void> {
+  const piece = Buffer.allocUnsafe(PIECE_BYTES);
+  for (const part of parts) await readPart({ directory, part, roomAt: () => piece });
+}
+
+/** Piece by piece, each into the room that is given for it. */
 async function readPart({
   directory,
   part,
-  target,
+  roomAt,
 }: {
   readonly directory: string;
   readonly part: SnapshotFile;
-  readonly target: Uint8Array;
+  readonly roomAt: (offset: number) => Uint8Array;
 }): Promise<void> {
   await using file = await openPart(directory, part);
   let checksum = 0;
-  for (let offset = 0; offset < target.length; ) {
-    const length = Math.min(PIECE_BYTES, target.length - offset);
-    const { bytesRead } = await file.read(target, offset, length, offset);
+  for (let offset = 0; offset < part.sizeBytes; ) {
+    const room = roomAt(offset);
+    const { bytesRead } = await file.read(room, 0, room.length, offset);
     if (bytesRead === 0) throw damaged(join(directory, part.name), 'ended while it was read');
-    checksum = crc32(target.subarray(offset, offset + bytesRead), checksum);
+    checksum = crc32(room.subarray(0, bytesRead), checksum);
     offset += bytesRead;
   }
-  checkChecksum(directory, part, checksum);
-}
-
-/** Reads parts without keeping them, to see that they are as they were written. */
-export async function verifyParts({
-  directory,
-  parts,
-}: {
-  readonly directory: string;
-  readonly parts: readonly SnapshotFile[];
-}): Promise<void> {
-  const piece = Buffer.allocUnsafe(PIECE_BYTES);
-  for (const part of parts) {
-    await using file = await openPart(directory, part);
-    let checksum = 0;
-    for (let offset = 0; offset < part.sizeBytes; ) {
-      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, offset);
-      if (bytesRead === 0) throw damaged(join(directory, part.name), 'ended while it was read');
-      checksum = crc32(piece.subarray(0, bytesRead), checksum);
-      offset += bytesRead;
-    }
-    checkChecksum(directory, part, checksum);
-  }
-}
-
-async function openPart(directory: string, part: SnapshotFile): Promise<FileHandle> {
-  const path = join(directory, part.name);
-  const size = await stat(path).then(
-    (found) => found.size,
-    (cause: unknown) => {
-      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') throw damaged(path, 'is not there');
-      throw cause;
-    },
-  );
-  if (size !== part.sizeBytes) throw damaged(path, `has ${size} bytes instead of ${part.sizeBytes}`);
-  return await open(path, 'r');
-}
-
-function checkChecksum(directory: string, part: SnapshotFile, checksum: number): void {
   if (checksum === part.crc32) return;
   throw damaged(join(directory, part.name), 'does not have the checksum that it was written with');
 }
 
-async function mergeParts({
-  directory,
-  name,
-  older,
-  added,
-}: {
-  readonly directory: string;
-  readonly name: string;
-  readonly older: { readonly directory: string; readonly parts: readonly SnapshotFile[] };
-  readonly added: Column;
-}): Promise<SnapshotFile> {
-  const partName = `${name}.0.bin`;
-  await using file = await open(join(directory, partName), 'wx');
-  let checksum = 0;
-  let sizeBytes = 0;
-  for (const part of older.parts) {
-    const bytes = new Uint8Array(await readParts({ directory: older.directory, parts: [part] }));
-    checksum = await writeBytes({ file, bytes, checksum });
-    sizeBytes += bytes.byteLength;
-  }
-  checksum = await writeBytes({ file, bytes: bytesOf(added), checksum });
-  await file.sync();
-  return { name: partName, sizeBytes: sizeBytes + added.byteLength, crc32: checksum };
+async function openPart(directory: string, part: SnapshotFile): Promise<FileHandle> {
+  const path = join(directory, part.name);
+  const { size } = await stat(path).catch((error: unknown) => {
+    throw faultCode(error) === 'ENOENT' ? damaged(path, 'is not there') : error;
+  });
+  if (size !== part.sizeBytes) throw damaged(path, `has ${size} bytes instead of ${part.sizeBytes}`);
+  return await open(path, 'r');
 }
 
-async function writeBytes({
-  file,
-  bytes,
-  checksum,
-}: {
-  readonly file: FileHandle;
-  readonly bytes: Uint8Array;
-  readonly checksum: number;
-}): Promise<number> {
-  let running = checksum;
-  let flushed = 0;
-  for (let offset = 0; offset < bytes.length; ) {
-    const piece = bytes.subarray(offset, offset + PIECE_BYTES);
-    const { bytesWritten } = await file.write(piece);
-    running = crc32(piece.subarray(0, bytesWritten), running);
-    offset += bytesWritten;
-    if (offset - flushed < FLUSH_BYTES) continue;
-    await file.datasync();
-    flushed = offset;
+async function* readBlocks({ directory, parts }: ColumnParts, added: Column): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield new Uint8Array(await readParts({ directory, parts: [part] }));
+  yield bytesOf(added);
+}
+
+async function writeBlocks(
+  { directory, name }: NamedFile,
+  blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<SnapshotFile> {
+  await using file = await open(join(directory, name), 'wx');
+  let checksum = 0;
+  let sizeBytes = 0;
+  let unflushedBytes = 0;
+  for await (const bytes of blocks) {
+    for (let offset = 0; offset < bytes.length; ) {
+      const piece = bytes.subarray(offset, offset + PIECE_BYTES);
+      const { bytesWritten } = await file.write(piece);
+      checksum = crc32(piece.subarray(0, bytesWritten), checksum);
+      offset += bytesWritten;
+      unflushedBytes += bytesWritten;
+      if (unflushedBytes < FLUSH_BYTES) continue;
+      await file.datasync();
+      unflushedBytes = 0;
+    }
+    sizeBytes += bytes.length;
   }
-  return running;
+  await file.sync();
+  return { name, sizeBytes, crc32: checksum };
 }
 
 function damaged(path: string, fault: string): DamagedSnapshotError {

@@ -3,9 +3,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { OperatorError } from '../../domain/error.ts';
-import { FREQUENCIES, type Frequency } from '../../domain/period.ts';
-import { RANK_SOURCES, type RankSource } from '../../domain/store.ts';
+import { faultCode, OperatorError } from '../../domain/error.ts';
+import { FREQUENCIES } from '../../domain/period.ts';
+import { RANK_SOURCES, type RankSet } from '../../domain/store.ts';
+import type { DictionaryFiles } from '../manifest/manifest.ts';
 
 /** Raised whenever a column changes its meaning; a snapshot of another format is rebuilt, never read. */
 export const SNAPSHOT_FORMAT = 5;
@@ -92,43 +93,8 @@ export const GROWING_COLUMNS = {
 } as const satisfies Readonly<Record<string, ElementType>>;
 export type GrowingColumn = keyof typeof GROWING_COLUMNS;
 
-/** Columns derived from the others by every build. */
-export const DERIVED_COLUMNS = {
-  'slot-document': 'u32',
-  'word-count': 'u8',
-  'trigram-count': 'u8',
-  'term-index': 'u32',
-  'word-index': 'u32',
-  'stem-index': 'u32',
-  'asin-index': 'u32',
-  'brand-index': 'u32',
-  'word-first-document': 'u32',
-  'stem-posting-ends': 'u32',
-  'stem-postings': 'u32',
-  'stem-posting-marks': 'u16',
-  'product-posting-ends': 'u32',
-  'product-postings': 'u32',
-  'brand-posting-ends': 'u32',
-  'brand-postings': 'u32',
-  'trigram-ends': 'u32',
-  'trigram-words': 'u32',
-  'previous-rank': 'u32',
-  'term-place': 'u32',
-  'percentage-place': 'u32',
-  'change-order': 'u32',
-  'abs-change-order': 'u32',
-} as const satisfies Readonly<Record<string, ElementType>>;
-export type DerivedColumn = keyof typeof DERIVED_COLUMNS;
-
-/** One set per plan window: `best-rank-all`, `best-rank-24`. */
-export const SUMMARY_COLUMNS = {
-  'best-rank': 'u32',
-  'worst-rank': 'u32',
-  'avg-rank': 'u32',
-  'total-periods': 'u8',
-  newcomer: 'u32',
-} as const satisfies Readonly<Record<string, ElementType>>;
-export type SummaryColumn = keyof typeof SUMMARY_COLUMNS;
+/** One column of each per plan window: `best-rank-all`, `best-rank-24`. */
+export type SummaryColumn = 'best-rank' | 'worst-rank' | 'avg-rank' | 'total-periods' | 'newcomer';
 
 /** Columns that only the next build reads. */
 export const BUILD_ONLY_COLUMNS: ReadonlySet<string> = new Set([
@@ -153,22 +119,12 @@ export interface SnapshotPeriod {
   readonly documentCount: number;
 }
 
-export interface DictionaryNames {
-  readonly terms: readonly string[];
-  readonly products: readonly string[];
-  readonly brands: readonly string[];
-  readonly categories: readonly string[];
-}
-
-export interface SnapshotManifest {
+export interface SnapshotManifest extends RankSet {
   readonly format: typeof SNAPSHOT_FORMAT;
-  readonly marketplace: string;
-  readonly frequency: Frequency;
-  readonly source: RankSource;
   /** Oldest first. */
   readonly periods: readonly SnapshotPeriod[];
   /** File names of the dictionary deltas that went in. */
-  readonly dictionaries: DictionaryNames;
+  readonly dictionaries: DictionaryFiles;
   readonly documentCount: number;
   /** By category id. */
   readonly categories: readonly string[];
@@ -202,14 +158,10 @@ export class DamagedSnapshotError extends OperatorError {
 /** Undefined when the directory holds no snapshot of this format; throws when it holds a damaged one. */
 export async function findManifest(directory: string): Promise<SnapshotManifest | undefined> {
   const path = join(directory, MANIFEST_NAME);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw cause;
-  }
-  return parseManifest(text, path);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (faultCode(error) !== 'ENOENT') throw error;
+  });
+  return text === undefined ? undefined : parseManifest(text, path);
 }
 
 function parseManifest(text: string, path: string): SnapshotManifest | undefined {

@@ -1,7 +1,7 @@
 // The manifest in PostgreSQL: read in one statement, so that it is of one moment, and changed in one transaction.
 
-import type { Frequency, IsoDate } from '../../domain/period.ts';
-import type { KeptRevision, RankSource } from '../../domain/store.ts';
+import type { IsoDate, Period } from '../../domain/period.ts';
+import { type KeptRevision, type RankSet, rankSetKey } from '../../domain/store.ts';
 import type { StoredFile } from '../../domain/stored-file.ts';
 import { recordAction } from '../../postgres/audit-log.ts';
 import type { Listener } from '../../postgres/listener.ts';
@@ -27,12 +27,7 @@ interface FileRow {
   readonly sha256: string;
 }
 
-interface PeriodRow extends FileRow {
-  readonly marketplace: string;
-  readonly source: RankSource;
-  readonly frequency: Frequency;
-  readonly year: number;
-  readonly number: number;
+interface PeriodRow extends FileRow, RankSet, Period {
   readonly revision: number;
   readonly start_date: IsoDate;
   readonly end_date: IsoDate;
@@ -56,12 +51,6 @@ interface DeltaRow extends FileRow {
   readonly next_id: number;
 }
 
-interface SnapshotRow extends FileRow {
-  readonly marketplace: string;
-  readonly source: RankSource;
-  readonly frequency: Frequency;
-}
-
 interface ManifestRow {
   readonly id: string;
   readonly version: number;
@@ -69,7 +58,7 @@ interface ManifestRow {
   readonly total_data_points: number;
   readonly periods: readonly PeriodRow[];
   readonly dictionaries: readonly DeltaRow[];
-  readonly snapshots: readonly SnapshotRow[];
+  readonly snapshots: readonly (FileRow & RankSet)[];
   readonly kept: readonly KeptRow[];
 }
 
@@ -289,20 +278,15 @@ function deltaOf(row: DeltaRow): DictionaryDelta {
   return { marketplace, kind, sequence, nextId, file: fileOf(row) };
 }
 
-function snapshotsOf(rows: readonly SnapshotRow[]): readonly PublishedSnapshot[] {
-  const groups = new Map<string, { readonly first: SnapshotRow; readonly files: StoredFile[] }>();
+function snapshotsOf(rows: ManifestRow['snapshots']): readonly PublishedSnapshot[] {
+  const snapshots = new Map<string, RankSet & { readonly files: StoredFile[] }>();
   for (const row of rows) {
-    const key = `${row.marketplace} ${row.source} ${row.frequency}`;
-    const group = groups.get(key) ?? { first: row, files: [] };
-    group.files.push(fileOf(row));
-    groups.set(key, group);
+    const { marketplace, source, frequency } = row;
+    const snapshot = snapshots.get(rankSetKey(row)) ?? { marketplace, source, frequency, files: [] };
+    snapshot.files.push(fileOf(row));
+    snapshots.set(rankSetKey(row), snapshot);
   }
-  return [...groups.values()].map(({ first: { marketplace, source, frequency }, files }) => ({
-    marketplace,
-    source,
-    frequency,
-    files,
-  }));
+  return [...snapshots.values()];
 }
 
 function fileOf(row: FileRow): StoredFile {

@@ -1,12 +1,15 @@
 // The manifest says which rank data is published: it alone decides whether a period, a dictionary entry or a snapshot
 // exists. Files come first, the manifest row last, in one transaction (docs/data.md).
-import { comparePeriods, type Frequency, type Period } from '../../domain/period.ts';
+import { comparePeriods, type Period } from '../../domain/period.ts';
 import { isAt, type PublicationAction, type RevisionCatalog } from '../../domain/rank-publisher.ts';
-import type { KeptRevision, PublishedPeriod, RankSet, RankSource } from '../../domain/store.ts';
+import { type KeptRevision, type PublishedPeriod, type RankSet, rankSetKey } from '../../domain/store.ts';
 import type { StoredFile } from '../../domain/stored-file.ts';
 
 export const DICTIONARY_KINDS = ['terms', 'products', 'brands', 'categories'] as const;
 export type DictionaryKind = (typeof DICTIONARY_KINDS)[number];
+
+/** Paths or names of delta files, by sequence. */
+export type DictionaryFiles = Readonly<Record<DictionaryKind, readonly string[]>>;
 
 /** A published period with the file that holds its rows. */
 export interface StoredPeriod extends PublishedPeriod {
@@ -23,10 +26,7 @@ export interface DictionaryDelta {
   readonly file: StoredFile;
 }
 
-export interface PublishedSnapshot {
-  readonly marketplace: string;
-  readonly source: RankSource;
-  readonly frequency: Frequency;
+export interface PublishedSnapshot extends RankSet {
   readonly files: readonly StoredFile[];
 }
 
@@ -61,13 +61,13 @@ export interface Publication {
 
 /** What a snapshot is built from: one set of periods, and the dictionaries of its marketplace. All paths are absolute. */
 export interface SnapshotRequest extends RankSet {
-  /** Oldest first, the period that is being published included. */
+  /** The period that is being published included. The name of a segment identifies its content: a revision has another. */
   readonly periods: readonly { readonly period: Period; readonly segmentPath: string }[];
-  /** Delta files by sequence; later ones win. */
-  readonly dictionaries: Readonly<Record<DictionaryKind, readonly string[]>>;
+  /** All deltas of the marketplace. */
+  readonly dictionaries: DictionaryFiles;
   /** The published snapshot of the same set, from which unchanged work may be taken over. */
   readonly previous?: string;
-  /** Does not exist yet. */
+  /** Does not exist yet. Complete when snapshot.json is in it. */
   readonly outputDirectory: string;
   /** Called with the path of each segment and delta before it is read; rejects when the file is damaged. */
   readonly beforeRead?: (path: string) => Promise<void>;
@@ -89,12 +89,7 @@ export function listDictionary(
 }
 
 export function findSnapshot(manifest: Manifest, set: RankSet): PublishedSnapshot | undefined {
-  return manifest.snapshots.find(
-    (snapshot) =>
-      snapshot.marketplace === set.marketplace &&
-      snapshot.source === set.source &&
-      snapshot.frequency === set.frequency,
-  );
+  return manifest.snapshots.find((snapshot) => rankSetKey(snapshot) === rankSetKey(set));
 }
 
 /** Every file that the manifest vouches for. */

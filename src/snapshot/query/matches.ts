@@ -48,19 +48,19 @@ function matchExact(context: SearchContext, { terms }: Extract<Match, { kind: 'e
     const document = findTerm(context.view, term);
     if (document !== undefined) codeByDocument.set(document, terms.length - i);
   }
-  const found = Uint32Array.from(codeByDocument.keys()).sort();
-  const filter = prepareFilter(context.view, context.plan.filters);
-  const documents = filterDocuments(context, [found, ...filter.lists].reduce(intersect), filter);
+  const documents = narrow(context, Uint32Array.from(codeByDocument.keys()).sort());
   const codes = Uint32Array.from(documents, (document) => codeByDocument.get(document) ?? 0);
   return { totalCount: documents.length, documents, codes };
 }
 
 function matchAsins(context: SearchContext, { asins }: Extract<Match, { kind: 'asins' }>): Matches {
-  const { view, plan } = context;
-  const found = listProductDocuments(view, asins);
-  const filter = prepareFilter(view, plan.filters);
-  const documents = filterDocuments(context, [found, ...filter.lists].reduce(intersect), filter);
+  const documents = narrow(context, listProductDocuments(context.view, asins));
   return { totalCount: documents.length, documents, codes: undefined };
+}
+
+function narrow(context: SearchContext, found: DocumentList): DocumentList {
+  const filter = prepareFilter(context.view, context.plan.filters);
+  return filterDocuments(context, [found, ...filter.lists].reduce(intersect), filter);
 }
 
 function matchSimilar(

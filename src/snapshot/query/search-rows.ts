@@ -4,8 +4,16 @@ import { NONE_16, NONE_32 } from '../format/format.ts';
 import { latestPeriodIndex, type SnapshotView } from '../format/snapshot-view.ts';
 import { readText } from '../format/text-column.ts';
 import type { PlanWindow } from './plan-window.ts';
+import type { SearchOutcome } from './search.ts';
 
-export function readRow(
+export function readRows(
+  view: SnapshotView,
+  { documents, window }: Pick<SearchOutcome, 'documents' | 'window'>,
+): readonly SearchRow[] {
+  return window ? documents.map((document) => readRow(view, { document, window })) : [];
+}
+
+function readRow(
   view: SnapshotView,
   { document, window }: { readonly document: number; readonly window: PlanWindow },
 ): SearchRow {

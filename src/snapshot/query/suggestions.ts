@@ -3,12 +3,13 @@
 // early, over lists that are cut where they can no longer matter.
 import type { SuggestionPlan } from '../../domain/suggestion.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
-import { findEntry, textEnd, textStart } from '../format/text-column.ts';
+import { textEnd, textStart } from '../format/text-column.ts';
 import { trigramBucket } from '../format/trigram.ts';
-import { countBelow, type DocumentList, intersect, unite } from './document-list.ts';
+import { type DocumentList, intersect, unite } from './document-list.ts';
 import { findTerm } from './matches.ts';
 import { findWindow } from './plan-window.ts';
 import { readSearchTerm } from './search-rows.ts';
+import { findStemDocuments, listStem } from './vocabulary.ts';
 
 /** Lists of so many words are worth uniting; of more, a walk over the finished words is cheaper. */
 const MAX_UNITED_WORDS = 64;
@@ -27,7 +28,7 @@ export function listSuggestions(
     const document = findTerm(view, text.text);
     return document !== undefined && document < visibleCount ? [readSearchTerm(view, document)] : [];
   }
-  const finished = text.words.slice(0, -1).map(({ stem }) => listStemDocuments(view, stem, visibleCount));
+  const finished = text.words.slice(0, -1).map(({ stem }) => findStemDocuments(view, { stem, visibleCount }).documents);
   const words = findWordsFrom(view, lastWord.spelling, visibleCount);
   const near = finished.length === 0 ? keepFirstWords(view, words, limit) : words;
   const isUnited = finished.length === 0 || near.length <= MAX_UNITED_WORDS;
@@ -105,16 +106,5 @@ function keepFirstWords(view: SnapshotView, words: readonly number[], limit: num
 
 function uniteWords(view: SnapshotView, words: readonly number[], visibleCount: number): DocumentList {
   const stems = new Set(words.map((word) => view.wordStems[word] ?? 0));
-  return unite([...stems].map((stem) => listDocuments(view, stem, visibleCount)));
-}
-
-function listStemDocuments(view: SnapshotView, stem: string, visibleCount: number): DocumentList {
-  const entry = findEntry(view.stemIndex, view.stems, stem);
-  return entry === undefined ? new Uint32Array(0) : listDocuments(view, entry, visibleCount);
-}
-
-function listDocuments(view: SnapshotView, stem: number, visibleCount: number): DocumentList {
-  const start = stem === 0 ? 0 : (view.stemPostingEnds[stem - 1] ?? 0);
-  const list = view.stemPostings.subarray(start, view.stemPostingEnds[stem] ?? 0);
-  return list.subarray(0, countBelow(list, visibleCount));
+  return unite([...stems].map((stem) => listStem(view, { stem, visibleCount }).documents));
 }

@@ -65,7 +65,7 @@ export function parseQuery(
   return { text, words: [...words.values()], sequence };
 }
 
-function findStemDocuments(
+export function findStemDocuments(
   view: SnapshotView,
   { stem, visibleCount }: { readonly stem: string; readonly visibleCount: number },
 ): { readonly documents: DocumentList; readonly postingStart: number | undefined } {
@@ -74,7 +74,7 @@ function findStemDocuments(
   return listStem(view, { stem: entry, visibleCount });
 }
 
-function listStem(
+export function listStem(
   view: SnapshotView,
   { stem, visibleCount }: { readonly stem: number; readonly visibleCount: number },
 ): { readonly documents: DocumentList; readonly postingStart: number } {

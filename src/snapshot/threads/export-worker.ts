@@ -1,12 +1,10 @@
 // The thread that writes exports: it reads rows, makes the file and compresses it, and hands over bytes. One thread for all of
 // them, of the lowest priority: what exports cost, searches and the event loop do not notice.
 import type { Readable } from 'node:stream';
-import type { SearchPlan } from '../../domain/search-plan.ts';
 import type { SearchRow } from '../../domain/search-row.ts';
 import { FILE_FORMS } from '../../export/export-file.ts';
-import { findWindow } from '../query/plan-window.ts';
 import { search } from '../query/search.ts';
-import { readRow } from '../query/search-rows.ts';
+import { readRows } from '../query/search-rows.ts';
 import type { ExportPiece, ExportTask } from './export-task.ts';
 import { serveTasks, type TaskContext } from './worker-loop.ts';
 
@@ -40,10 +38,10 @@ async function runTask(task: ExportTask, context: TaskContext): Promise<ExportPi
 function openFile({ exportId, plan, file }: Extract<ExportTask, { kind: 'open' }>, context: TaskContext): void {
   const { content, fileFormat, temporaryDirectory } = file;
   // Searched now, while the task can still be given up; rows are read as the file is taken.
-  const documents = search(context.view, plan, { throwIfCancelled: context.throwIfCancelled }).documents;
+  const { documents, window } = search(context.view, plan, context);
   async function* batches(): AsyncGenerator<readonly SearchRow[]> {
     for (let from = 0; from < documents.length; from += ROWS_PER_BATCH) {
-      const rows = readRows(context, { plan, documents: documents.slice(from, from + ROWS_PER_BATCH) });
+      const rows = readRows(context.view, { documents: documents.slice(from, from + ROWS_PER_BATCH), window });
       yield rows;
       opened.rowCount += rows.length;
     }
@@ -51,14 +49,6 @@ function openFile({ exportId, plan, file }: Extract<ExportTask, { kind: 'open' }
   const body = FILE_FORMS[fileFormat].open({ ...content, batches: batches() }, { temporaryDirectory });
   const opened: OpenExport = { body, pieces: body[Symbol.asyncIterator](), rowCount: 0 };
   openExports.set(exportId, opened);
-}
-
-function readRows(
-  { view }: TaskContext,
-  { plan, documents }: { readonly plan: SearchPlan; readonly documents: readonly number[] },
-): readonly SearchRow[] {
-  const window = findWindow(view, plan);
-  return window ? documents.map((document) => readRow(view, { document, window })) : [];
 }
 
 /** Resolves when nothing of it runs any more: a thread must not end in the middle of DuckDB's work. */

@@ -1,7 +1,12 @@
 // Memory for pages on their way out. Fresh memory for every page would keep the garbage collector busy: at a few hundred pages
 // a second it has to look through the whole heap more than once a second, only to find that they were sent long ago.
 import type { SearchPage, SearchPageOptions } from '../../domain/store.ts';
-import type { WrittenPage } from './search-task.ts';
+
+export interface WrittenPage {
+  readonly totalCount: number;
+  /** In the thread's memory, which the next page will use. */
+  readonly dataJson: Uint8Array;
+}
 
 /** Pages are mostly of this size or smaller; larger ones take twice, four times, … as much. */
 const SMALLEST_BYTES = 64 * 1024;

@@ -1,45 +1,59 @@
 // The thread that answers searches, lists and suggestions.
+import type { SearchPlan } from '../../domain/search-plan.ts';
+import type { SuggestionPlan } from '../../domain/suggestion.ts';
+import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../../domain/trend.ts';
 import { presentPage } from '../query/present-page.ts';
 import { search } from '../query/search.ts';
-import { readRow } from '../query/search-rows.ts';
+import { readRows } from '../query/search-rows.ts';
 import { listSuggestions } from '../query/suggestions.ts';
 import { listMatches, listTermRanks } from '../query/tracked-terms.ts';
 import { listChanges, listLatestRanks, listNewTerms, listSocialRanks } from '../trends/trends.ts';
-import type { SearchTask, TaskResult } from './search-task.ts';
+import type { WrittenPage } from './page-memory.ts';
 import { serveTasks, type TaskContext } from './worker-loop.ts';
 
-serveTasks<SearchTask, TaskResult>({ niceness: 5, run: runTask });
-
-function runTask(task: SearchTask, { view, findView, throwIfCancelled }: TaskContext): TaskResult {
-  switch (task.kind) {
-    case 'page': {
-      const outcome = search(view, task.plan, { throwIfCancelled });
-      return { kind: 'page', page: { totalCount: outcome.totalCount, dataJson: presentPage(view, outcome) } };
-    }
-    case 'rows': {
-      const { totalCount, documents, window } = search(view, task.plan, { throwIfCancelled });
-      const rows = window ? documents.map((document) => readRow(view, { document, window })) : [];
-      return { kind: 'rows', page: { totalCount, rows } };
-    }
-    case 'count': {
-      const plan = { ...task.plan, offset: 0, limit: 1 };
-      return { kind: 'count', totalCount: search(view, plan, { throwIfCancelled }).totalCount };
-    }
-    case 'changes':
-      return { kind: 'changes', page: listChanges(view, task.plan, { throwIfCancelled }) };
-    case 'social-ranks': {
-      const retail = task.retailSnapshotId === undefined ? undefined : findView(task.retailSnapshotId);
-      return { kind: 'social-ranks', page: listSocialRanks(view, task.plan, { retail, throwIfCancelled }) };
-    }
-    case 'new-terms':
-      return { kind: 'new-terms', page: listNewTerms(view, task.plan, { throwIfCancelled }) };
-    case 'latest-ranks':
-      return { kind: 'latest-ranks', ranks: listLatestRanks(view, task.plan) };
-    case 'term-ranks':
-      return { kind: 'term-ranks', ranks: listTermRanks(view, task.plan) };
-    case 'matches':
-      return { kind: 'matches', matches: listMatches(view, task, { throwIfCancelled }) };
-    case 'suggestions':
-      return { kind: 'suggestions', terms: listSuggestions(view, task.plan, { throwIfCancelled }) };
-  }
+interface SocialTask {
+  readonly plan: SocialPlan;
+  /** Categories are those of the retail snapshot, when there is one. */
+  readonly retailSnapshotId: number | undefined;
 }
+
+/** How each question is answered; those of the contract have its names. */
+const ANSWERS = {
+  searchPage: (plan: SearchPlan, context: TaskContext): WrittenPage => {
+    const outcome = search(context.view, plan, context);
+    return { totalCount: outcome.totalCount, dataJson: presentPage(context.view, outcome) };
+  },
+  search: (plan: SearchPlan, context: TaskContext) => {
+    const outcome = search(context.view, plan, context);
+    return { totalCount: outcome.totalCount, rows: readRows(context.view, outcome) };
+  },
+  count: (plan: SearchPlan, context: TaskContext) =>
+    search(context.view, { ...plan, offset: 0, limit: 1 }, context).totalCount,
+  listChanges: (plan: ChangePlan, context: TaskContext) => listChanges(context.view, plan, context),
+  listSocialRanks: ({ plan, retailSnapshotId }: SocialTask, { view, findView, throwIfCancelled }: TaskContext) => {
+    const retail = retailSnapshotId === undefined ? undefined : findView(retailSnapshotId);
+    return listSocialRanks(view, plan, { retail, throwIfCancelled });
+  },
+  listNewTerms: (plan: NewPlan, context: TaskContext) => listNewTerms(context.view, plan, context),
+  listLatestRanks: (plan: LatestRankPlan, { view }: TaskContext) => listLatestRanks(view, plan),
+  listTermRanks: (plan: LatestRankPlan, { view }: TaskContext) => listTermRanks(view, plan),
+  listMatches: (query: { readonly plan: SearchPlan; readonly terms: readonly string[] }, context: TaskContext) =>
+    listMatches(context.view, query, context),
+  listSuggestions: (plan: SuggestionPlan, context: TaskContext) => listSuggestions(context.view, plan, context),
+};
+
+type Answers = typeof ANSWERS;
+export type Question = keyof Answers;
+export type Asked<Kind extends Question> = Parameters<Answers[Kind]>[0];
+export type Answer<Kind extends Question> = ReturnType<Answers[Kind]>;
+
+export interface SearchTask {
+  readonly kind: Question;
+  /** What questions of this kind ask. */
+  readonly asked: Asked<Question>;
+}
+
+serveTasks<SearchTask, Answer<Question>>({
+  niceness: 5,
+  run: ({ kind, asked }, context) => ANSWERS[kind](asked as never, context),
+});

@@ -1,9 +1,10 @@
 // Pages of the change list from what the build has sorted: the rises and falls above a threshold are the two ends of one
 // list, found by binary search, and a page is cut out of them wherever it lies.
 
+import type { Slice } from '../../domain/page.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import type { MoveBounds, MoveOrder } from './moves.ts';
-import type { TrendDocuments, TrendSlice } from './trend-selection.ts';
+import type { TrendDocuments } from './trend-selection.ts';
 
 /** Documents by descending value; equal ones ascending. */
 interface SortedList {
@@ -30,7 +31,7 @@ export function sliceChanges(
   }: {
     readonly bounds: MoveBounds;
     readonly order: MoveOrder & { readonly field: 'change' | 'abs_change' };
-    readonly slice: TrendSlice;
+    readonly slice: Slice;
   },
 ): TrendDocuments {
   const runs = listRuns(view, bounds, order);

@@ -10,10 +10,15 @@ import type { DocumentList } from '../query/document-list.ts';
 import type { KeyBounds } from '../query/selection.ts';
 import type { Gathered, GatherKeys } from './trend-selection.ts';
 
-/** What the lists need of a snapshot, and the earlier ranks, by document of the newest period; 0 for none. */
-export type MoveRanks = Pick<SnapshotView, 'latestRanks' | 'termPlaces' | 'percentagePlaces'> & {
+/** What the lists need of a snapshot. */
+type MovesView = Pick<SnapshotView, 'latestRanks' | 'termPlaces' | 'percentagePlaces'>;
+
+interface MovesWanted {
+  /** By document of the newest period; 0 for none. */
   readonly earlierRanks: Uint32Array;
-};
+  readonly bounds: MoveBounds;
+  readonly order: MoveOrder;
+}
 
 export interface MoveBounds {
   /** Smaller moves are left out; 0 keeps also what stands still. */
@@ -41,16 +46,14 @@ function flipOf(direction: OrderDirection): number {
 }
 
 /** All moves within the bounds. */
-export function gatherMoves(
-  ranks: MoveRanks,
-  { bounds, order }: { readonly bounds: MoveBounds; readonly order: MoveOrder },
-): GatherKeys {
+export function gatherMoves(view: MovesView, wanted: MovesWanted): GatherKeys {
+  const { earlierRanks, bounds, order } = wanted;
   const byChange = maskOf(order.field === 'change');
   const bySize = maskOf(order.field === 'abs_change');
   const list: MoveList = {
-    earlierRanks: ranks.earlierRanks,
-    latestRanks: ranks.latestRanks,
-    column: columnOf(ranks, order.field) ?? ranks.latestRanks,
+    earlierRanks,
+    latestRanks: view.latestRanks,
+    column: columnOf(view, wanted),
     ...{ byChange, bySize, byColumn: ~(byChange | bySize) },
     flip: flipOf(order.direction),
     isBoth: maskOf(bounds.direction === undefined),
@@ -136,19 +139,14 @@ function gatherNearValues(
   gathered.near = near;
 }
 
-/** Undefined for the orders that follow from the change. */
-function columnOf(ranks: MoveRanks, field: ChangeOrder): Uint32Array | undefined {
-  switch (field) {
-    case 'change':
-    case 'abs_change':
-      return undefined;
-    case 'change_percentage':
-      return ranks.percentagePlaces;
-    case 'current_rank':
-      return ranks.latestRanks;
-    case 'previous_rank':
-      return ranks.earlierRanks;
-    case 'query':
-      return ranks.termPlaces;
-  }
+/** Any for the orders that follow from the change. */
+function columnOf({ latestRanks, percentagePlaces, termPlaces }: MovesView, { earlierRanks, order }: MovesWanted) {
+  return {
+    change: latestRanks,
+    abs_change: latestRanks,
+    change_percentage: percentagePlaces,
+    current_rank: latestRanks,
+    previous_rank: earlierRanks,
+    query: termPlaces,
+  }[order.field];
 }

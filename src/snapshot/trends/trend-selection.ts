@@ -2,6 +2,7 @@
 // it is; the pass counts all that is listed and keeps only what lies between them. Should the guess be wrong, a second pass
 // keeps everything.
 
+import type { Slice } from '../../domain/page.ts';
 import { takeRoom } from '../query/arena.ts';
 import type { DocumentList } from '../query/document-list.ts';
 import { guessBounds, type KeyBounds, selectPositions } from '../query/selection.ts';
@@ -24,11 +25,6 @@ export interface Gathered {
   listed: number;
 }
 
-export interface TrendSlice {
-  readonly offset: number;
-  readonly limit: number;
-}
-
 export interface TrendDocuments {
   readonly totalCount: number;
   /** Those of the slice, in order. */
@@ -43,7 +39,7 @@ const ALL: KeyBounds = { low: 0, high: KEYS_END };
 
 export function selectTrend(
   candidates: Candidates,
-  { gatherKeys, slice }: { readonly gatherKeys: GatherKeys; readonly slice: TrendSlice },
+  { gatherKeys, slice }: { readonly gatherKeys: GatherKeys; readonly slice: Slice },
   options: TrendOptions,
 ): TrendDocuments {
   const guess = guessPage(candidates, { gatherKeys, slice });
@@ -63,7 +59,7 @@ export function selectTrend(
 /** In a short list a guess costs more than it saves. */
 function guessPage(
   { documents, from, to }: Candidates,
-  { gatherKeys, slice: { offset, limit } }: { readonly gatherKeys: GatherKeys; readonly slice: TrendSlice },
+  { gatherKeys, slice: { offset, limit } }: { readonly gatherKeys: GatherKeys; readonly slice: Slice },
 ): KeyBounds {
   const count = to - from;
   if (count < SAMPLED_FROM) return ALL;

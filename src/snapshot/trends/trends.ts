@@ -11,7 +11,7 @@ import { findTerm } from '../query/matches.ts';
 import { findWindow } from '../query/plan-window.ts';
 import { readSearchTerm } from '../query/search-rows.ts';
 import { sliceChanges } from './change-lists.ts';
-import { gatherColumn, gatherMoves, type MoveRanks } from './moves.ts';
+import { gatherColumn, gatherMoves } from './moves.ts';
 import { findSocialCandidates } from './social-candidates.ts';
 import { findCandidates, findNewCandidates, type TrendOptions } from './trend-candidates.ts';
 import { selectTrend, type TrendDocuments } from './trend-selection.ts';
@@ -43,7 +43,7 @@ function findChanges(view: SnapshotView, plan: ChangePlan, options: TrendOptions
     return sliceChanges(view, { bounds, order: { field, direction }, slice: plan });
   }
   const candidates = findCandidates(view, plan, options);
-  const gatherKeys = gatherMoves(movesFrom(view, view.previousRanks), { bounds, order: plan.order });
+  const gatherKeys = gatherMoves(view, { earlierRanks: view.previousRanks, bounds, order: plan.order });
   return selectTrend(candidates, { gatherKeys, slice: plan }, options);
 }
 
@@ -56,9 +56,9 @@ export function listSocialRanks(
   if (!start) return { totalCount: 0, rows: [] };
   checkWindow(plan.window, view.periods);
   const candidates = findSocialCandidates(view, plan, options);
-  const ranks = movesFrom(view, ranksByDocument(view, view.periods.length - plan.span.length));
+  const earlierRanks = ranksByDocument(view, view.periods.length - plan.span.length);
   const order = { ...plan.order, field: MOVE_ORDERS[plan.order.field] };
-  const gatherKeys = gatherMoves(ranks, { bounds: { least: 0, direction: undefined }, order });
+  const gatherKeys = gatherMoves(view, { earlierRanks, bounds: { least: 0, direction: undefined }, order });
   const selected = selectTrend(candidates, { gatherKeys, slice: plan }, options);
   const rows = selected.documents.map((document) => {
     const slot = view.documentSlots[document] ?? 0;
@@ -105,11 +105,6 @@ export function listLatestRanks(view: SnapshotView, plan: LatestRankPlan): reado
     const document = findTerm(view, term);
     return document !== undefined && document < visibleCount ? (view.latestRanks[document] ?? null) : null;
   });
-}
-
-function movesFrom(view: SnapshotView, earlierRanks: Uint32Array): MoveRanks {
-  const { latestRanks, termPlaces, percentagePlaces } = view;
-  return { earlierRanks, latestRanks, termPlaces, percentagePlaces };
 }
 
 /** The ranks of a period by document of the newest one; columns end behind the last slot that has a rank. */

@@ -78,6 +78,7 @@ const FUNCTIONS: FileFunctions = {
       sync: () => sync(place),
       datasync: () => sync(place),
       close: async () => {},
+      [Symbol.asyncDispose]: async () => {},
       writeFile: (content: string | Buffer) => write(place, Buffer.from(content)),
     };
   },

@@ -3,13 +3,14 @@ import type { Config } from '../config.ts';
 import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
 import { WriteLimit } from '../http/write-limit.ts';
-import type { Accounts } from '../postgres/accounts.ts';
-import type { AdmissionQueue } from '../postgres/admission-queue.ts';
+import { Accounts } from '../postgres/accounts.ts';
+import { AdmissionQueue } from '../postgres/admission-queue.ts';
 import { listDigests, readAllDigests } from '../postgres/digests.ts';
 import { ExportLeases } from '../postgres/export-leases.ts';
+import { KnownRefusals } from '../postgres/known-refusals.ts';
 import { isDatabaseUnavailable, type Pool } from '../postgres/pool.ts';
 import { readRateLimit } from '../postgres/rate-log.ts';
-import type { ResultCounts } from '../postgres/result-counts.ts';
+import { ResultCounts } from '../postgres/result-counts.ts';
 import { deleteHistory, listHistory } from '../postgres/search-history.ts';
 import {
   addTrackedKeywords,
@@ -24,26 +25,16 @@ import { addWebhook, deleteWebhook, listWebhooks } from '../postgres/webhooks.ts
 import { WriteHealth } from '../postgres/write-health.ts';
 import type { ServedRanks } from '../snapshot/served-ranks.ts';
 import { findUrlFault } from '../watch/webhook-url.ts';
+import type { StartingService } from './starting-service.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly pool: Pool;
-  readonly accounts: Accounts;
-  readonly admissions: AdmissionQueue;
-  readonly resultCounts: ResultCounts;
-  readonly ranks: ServedRanks;
-  readonly onError: (error: unknown) => void;
-}
-
-export function connectResources({
-  config,
-  pool,
-  accounts,
-  admissions,
-  resultCounts,
-  ranks,
-  onError,
-}: Parts): Resources {
+/** All that the endpoints work with, over the rank data. */
+export async function connectResources(
+  { config, pool, listener, opened, onError }: StartingService,
+  ranks: ServedRanks,
+): Promise<Resources> {
+  const accounts = opened.use(await Accounts.open({ pool, listener, onError }));
+  const admissions = new AdmissionQueue(pool, await KnownRefusals.open(listener));
+  const resultCounts = opened.use(new ResultCounts(pool, onError));
   const writeHealth = new WriteHealth(pool);
   return {
     accounts,
@@ -54,7 +45,7 @@ export function connectResources({
     history: {
       list: async (tenant, slice) => {
         await resultCounts.flush();
-        return await listHistory(pool, { tenant, slice });
+        return await listHistory(pool, tenant, slice);
       },
       recordResultCount: (result) => resultCounts.record(result),
       deleteAll: (tenant) => deleteHistory(pool, tenant),
@@ -88,21 +79,21 @@ function connectTracking(config: Config, pool: Pool): Pick<Resources, 'trackedKe
   return {
     trackedKeywords: {
       list: (tenant) => listTrackedKeywords(pool, tenant),
-      find: (tenant, id) => findTrackedKeyword(pool, { tenant, id }),
+      find: (tenant, id) => findTrackedKeyword(pool, tenant, id),
       add: (tenant, request) => addTrackedKeywords(pool, tenant, request),
-      change: (tenant, id, change) => changeTrackedKeyword(pool, { tenant, id, change }),
-      delete: (tenant, id) => deleteTrackedKeyword(pool, { tenant, id }),
+      change: (tenant, id, change) => changeTrackedKeyword(pool, tenant, { id, ...change }),
+      delete: (tenant, id) => deleteTrackedKeyword(pool, tenant, id),
     },
     digests: {
-      list: (tenant, query) => listDigests(pool, { tenant, query }),
+      list: (tenant, query) => listDigests(pool, tenant, query),
       readAll: (tenant) => readAllDigests(pool, tenant),
     },
     webhooks: {
       findUrlFault: (url) => findUrlFault(url, { allowPrivate: config.allowPrivateWebhooks }),
       list: (tenant) => listWebhooks(pool, tenant),
       add: (tenant, webhook) => addWebhook(pool, tenant, webhook),
-      delete: (tenant, id) => deleteWebhook(pool, { tenant, id }),
-      listDeliveries: (tenant, query) => listDeliveries(pool, { tenant, query }),
+      delete: (tenant, id) => deleteWebhook(pool, tenant, id),
+      listDeliveries: (tenant, query) => listDeliveries(pool, tenant, query),
     },
   };
 }

@@ -96,44 +96,32 @@ export async function takeNextPublication(
     readonly onSetAside: (publication: SetAsidePublication) => void;
   },
 ): Promise<boolean> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    const row = await claim(client, manifestVersion);
-    if (!row) return false;
-    if (row.setAsideAt) {
-      onSetAside({ publicationId: row.id, news: newsOf(row), attempts: row.attempts, error: row.error });
-      return true;
-    }
-    await client.query('BEGIN');
+  const row = await claim(pool, manifestVersion);
+  if (!row) return false;
+  if (row.setAsideAt) {
+    onSetAside({ publicationId: row.id, news: newsOf(row), attempts: row.attempts, error: row.error });
+    return true;
+  }
+  const failure = await inTransaction(pool, async (holder) => {
     // Held until everyone was told. A process that stood still since the claim may have been overtaken.
-    const { rowCount } = await client.query('SELECT FROM publications WHERE id = $1 AND attempts = $2 FOR UPDATE', [
+    const { rowCount } = await holder.query('SELECT FROM publications WHERE id = $1 AND attempts = $2 FOR UPDATE', [
       row.id,
       row.attempts,
     ]);
-    if (rowCount === 1) await finish(client, { id: row.id, work: () => work(claimed(pool, client, newsOf(row))) });
-    await client.query('COMMIT');
-    return true;
-  } catch (error) {
-    await client.query('ROLLBACK').catch((failure: Error) => {
-      broken = failure;
-    });
-    throw error;
-  } finally {
-    client.release(broken);
-  }
+    if (rowCount !== 1) return undefined;
+    return await finish(holder, { id: row.id, work: () => work(claimed(pool, holder, newsOf(row))) });
+  });
+  if (failure) throw failure.error;
+  return true;
 }
 
 /** Those of which not everyone was told yet, oldest first. */
 export async function listWaitingPublications(pool: Pool): Promise<readonly WaitingPublication[]> {
   const { rows } = await pool.query<PublicationRow>(`SELECT ${COLUMNS} FROM publications ORDER BY id`);
-  return rows.map((row) => ({
-    publicationId: row.id,
-    news: newsOf(row),
-    attempts: row.attempts,
-    setAsideAt: row.setAsideAt,
-    error: row.error,
-  }));
+  return rows.map((row) => {
+    const { id: publicationId, attempts, setAsideAt, error } = row;
+    return { publicationId, news: newsOf(row), attempts, setAsideAt, error };
+  });
 }
 
 /** Gives those that were set aside all their attempts again; returns how many. */
@@ -144,12 +132,7 @@ export async function retryPublications(pool: Pool): Promise<number> {
        WHERE set_aside_at IS NOT NULL RETURNING id`,
     );
     const publications = rows.map(({ id }) => id);
-    if (rows.length > 0) {
-      await recordAction(transaction, {
-        action: 'publications.retry',
-        details: { publications },
-      });
-    }
+    if (rows.length > 0) await recordAction(transaction, { action: 'publications.retry', details: { publications } });
     return rows.length;
   });
 }
@@ -170,26 +153,28 @@ async function claim(client: Queryable, manifestVersion: number): Promise<Public
   return rows[0];
 }
 
-/** The publication leaves the queue when everyone was told; when that failed, it waits. */
+/** The publication leaves the queue when everyone was told; when that failed, it waits. Returns the failure. */
 async function finish(
   client: Queryable,
   { id, work }: { readonly id: number; readonly work: () => Promise<boolean> },
-): Promise<void> {
+): Promise<{ readonly error: unknown } | undefined> {
+  let isTold: boolean;
   try {
-    if (!(await work())) {
-      await client.query(
-        'UPDATE publications SET attempts = attempts - 1, next_attempt_at = now(), error = NULL WHERE id = $1',
-        [id],
-      );
-      return;
-    }
+    isTold = await work();
   } catch (error) {
     await client.query('UPDATE publications SET error = $2 WHERE id = $1', [id, describe(error)]);
-    await client.query('COMMIT');
-    throw error;
+    return { error };
   }
-  await client.query('DELETE FROM publications WHERE id = $1', [id]);
-  await sweepDeliveries(client);
+  if (isTold) {
+    await client.query('DELETE FROM publications WHERE id = $1', [id]);
+    await sweepDeliveries(client);
+  } else {
+    await client.query(
+      'UPDATE publications SET attempts = attempts - 1, next_attempt_at = now(), error = NULL WHERE id = $1',
+      [id],
+    );
+  }
+  return undefined;
 }
 
 function describe(error: unknown): string {

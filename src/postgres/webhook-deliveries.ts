@@ -97,7 +97,8 @@ export async function queueAlerts(
 /** Newest first; undefined when the organization has no such webhook. */
 export async function listDeliveries(
   pool: Pool,
-  { tenant, query }: { readonly tenant: Tenant; readonly query: Slice & { readonly webhookId: string } },
+  tenant: Tenant,
+  query: Slice & { readonly webhookId: string },
 ): Promise<{ readonly deliveries: readonly Delivery[]; readonly totalCount: number } | undefined> {
   const values = [tenant.organizationId, query.webhookId];
   return await inTenant(pool, tenant, async (transaction) => {

@@ -179,6 +179,7 @@ describe('the next publication', () => {
     await queue();
     // As if it had been claimed once more between the claim and the lock.
     const operator = Object.create(database.operator, {
+      query: { value: database.operator.query.bind(database.operator) },
       connect: {
         value: async () => {
           const client = await database.operator.connect();

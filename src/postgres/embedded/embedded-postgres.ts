@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { OperatorError } from '../../domain/error.ts';
+import type { DatabaseRole } from '../connection.ts';
 import { checkCluster, hasCluster, makeCluster } from './cluster.ts';
-import type { ServerRole } from './cluster-access.ts';
 import { openDataDirectory } from './data-directory.ts';
 import { errorMessage } from './error-code.ts';
 import { findPlatformPackage } from './platform-package.ts';
@@ -30,16 +30,6 @@ const LOG_LOOK_MS = 10 * 60_000;
 const SOCKET_PATH_MAX_BYTES = process.platform === 'linux' ? 107 : 103;
 
 export type ServerState = 'running' | 'restarting' | 'closed';
-
-/** What `pg` needs to connect. */
-export interface ServerConnection {
-  readonly host: string;
-  readonly port: number;
-  readonly user: ServerRole;
-  readonly database: 'keyrank';
-  /** Said outright, or pg would obey PGSSLMODE, and there is no TLS on a socket. */
-  readonly ssl: false;
-}
 
 /** The part of pino's logger that is used here. */
 export interface ServerLogger {
@@ -135,7 +125,8 @@ export class EmbeddedPostgres implements AsyncDisposable {
   }
 
   /** For this process: a long path is shortened in a way that means nothing to another one. */
-  connection(role: ServerRole): ServerConnection {
+  connection(role: DatabaseRole) {
+    // ssl is said outright, or pg would obey PGSSLMODE, and there is no TLS on a socket.
     return { ...this.#cluster.address, user: role, database: 'keyrank', ssl: false };
   }
 

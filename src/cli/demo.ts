@@ -1,6 +1,5 @@
-// keyrank demo generate: writes demo reports, and imports them one by one where the caller brings an importer. All of them
-// lie on disk at once only when they are to be kept: the largest size would take 50 GB.
-
+// keyrank demo generate: writes demo reports, or imports them one by one. All of them lie on disk at once only when they are to be
+// kept: the largest size would take 50 GB.
 import { access, constants, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -8,6 +7,8 @@ import type { DemoReport } from '../../demo/report.ts';
 import type { DemoSize } from '../../demo/size.ts';
 import { OperatorError } from '../domain/error.ts';
 import type { ImportFile } from '../ingest/import-request.ts';
+import { describeExportProgress } from './export-progress.ts';
+import { count } from './output.ts';
 
 /** DEMO_SIZES in words: the generator is loaded when it is needed, and help is shown without it. */
 const SIZES =
@@ -23,11 +24,10 @@ interface DemoTerminal {
 export interface DemoCommandOptions {
   readonly out: DemoTerminal;
   readonly now: () => Date;
-  readonly signal?: AbortSignal;
   /** The sizes on offer; those of size.ts unless given. */
   readonly sizes?: Readonly<Record<string, DemoSize>>;
-  /** Imports files that come into being one after the other, and publishes them together. Without it there is no --import. */
-  readonly importFiles?: (files: AsyncIterable<ImportFile>) => Promise<void>;
+  /** Imports files that come into being one after the other, and publishes them together. */
+  readonly importFiles: (files: AsyncIterable<ImportFile>) => Promise<void>;
 }
 
 interface GenerateFlags {
@@ -46,19 +46,18 @@ interface GenerateTotals {
 }
 
 export function registerDemo(program: Command, options: DemoCommandOptions): void {
-  const demo = program.command('demo').description('make realistic demo data');
-  const generate = demo
+  program
+    .command('demo')
+    .description('make realistic demo data')
     .command('generate')
     .description('write report files that look like the real ones')
     .requiredOption('--out <dir>', 'directory for the files')
     .option('--size <size>', SIZES, 's')
     .option('--seed <number>', 'another number makes other data', '1')
     .option('--marketplace <code>', 'two-letter marketplace of the file names', 'US')
-    .option('--json', 'print the result as JSON');
-  if (options.importFiles) {
-    generate.option('--import', 'import each file and delete it; all become visible together at the end');
-  }
-  generate.action((flags: GenerateFlags) => runGenerate(flags, options));
+    .option('--json', 'print the result as JSON')
+    .option('--import', 'import each file and delete it; all become visible together at the end')
+    .action((flags: GenerateFlags) => runGenerate(flags, options));
 }
 
 async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): Promise<void> {
@@ -66,7 +65,7 @@ async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): P
     import('../../demo/report.ts'),
     import('../../demo/size.ts'),
   ]);
-  const size = findSize({ name: flags.size, sizes: options.sizes ?? DEMO_SIZES });
+  const size = findSize(flags.size, options.sizes ?? DEMO_SIZES);
   const seed = parseSeed(flags.seed);
   const marketplace = parseMarketplace(flags.marketplace);
   await openDirectory(flags.out);
@@ -74,7 +73,7 @@ async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): P
   const totals: GenerateTotals = { files: 0, rows: 0, sizeBytes: 0 };
   const reports = [...generateReports({ size, seed, marketplace, now: options.now() })];
   const files = writeAll(reports, { flags, options, totals });
-  if (flags.import && options.importFiles) await options.importFiles(files);
+  if (flags.import) await options.importFiles(files);
   else for await (const _file of files);
   const elapsedMs = Math.round(performance.now() - startedMs);
   if (flags.json) {
@@ -83,7 +82,7 @@ async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): P
     options.out.write(`${JSON.stringify({ ...result, size_bytes: sizeBytes, elapsed_ms: elapsedMs })}\n`);
     return;
   }
-  const what = `${formatCount(totals.files)} files, ${formatCount(totals.rows)} rows, ${formatSize(totals.sizeBytes)}`;
+  const what = `${count(totals.files)} files, ${count(totals.rows)} rows, ${formatSize(totals.sizeBytes)}`;
   options.out.write(`Done: ${what} in ${(elapsedMs / 1000).toFixed(1)} s.\n`);
 }
 
@@ -110,38 +109,29 @@ async function writeOne(
   report: DemoReport,
   { flags, options, totals, path }: GenerateContext & { readonly path: string },
 ): Promise<void> {
-  const { out, signal } = options;
+  const { out } = options;
   const isLive = out.isTTY === true && !flags.json;
   const startedMs = performance.now();
   let shownMs = 0;
   const written = await report.write(path, {
-    ...(signal ? { signal } : {}),
     onProgress: ({ rows, totalRows }) => {
       const elapsedMs = performance.now() - startedMs;
       if (!isLive || elapsedMs - shownMs < PROGRESS_INTERVAL_MS) return;
       shownMs = elapsedMs;
-      const leftSeconds = Math.ceil(((elapsedMs / rows) * (totalRows - rows)) / 1000);
-      const rate = formatCount(Math.round((rows / elapsedMs) * 1000));
-      const done = `${formatCount(rows)} of ${formatCount(totalRows)} rows`;
-      out.write(`\r\x1b[K${report.fileName}  ${done}, ${rate} rows/s, ${leftSeconds} s left`);
+      const progress = describeExportProgress({ done: rows, total: totalRows, elapsedMs });
+      out.write(`\r\x1b[K${report.fileName}  ${progress}`);
     },
   });
   if (isLive) out.write('\r\x1b[K');
   if (!flags.json) {
-    out.write(`${report.fileName}: ${formatCount(written.rows)} rows, ${formatSize(written.sizeBytes)}\n`);
+    out.write(`${report.fileName}: ${count(written.rows)} rows, ${formatSize(written.sizeBytes)}\n`);
   }
   totals.files += 1;
   totals.rows += written.rows;
   totals.sizeBytes += written.sizeBytes;
 }
 
-function findSize({
-  name,
-  sizes,
-}: {
-  readonly name: string;
-  readonly sizes: Readonly<Record<string, DemoSize>>;
-}): DemoSize {
+function findSize(name: string, sizes: Readonly<Record<string, DemoSize>>): DemoSize {
   const size = Object.hasOwn(sizes, name) ? sizes[name] : undefined;
   if (size) return size;
   throw new OperatorError(`There is no size "${name}".`, { hint: `Use one of: ${Object.keys(sizes).join(', ')}.` });
@@ -169,10 +159,6 @@ async function openDirectory(path: string): Promise<void> {
       cause,
     });
   }
-}
-
-function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 function formatSize(sizeBytes: number): string {

@@ -12,9 +12,11 @@ import { exportParameters } from '../http/v1/search-parameters.ts';
 import { ResourceStack } from '../resource-stack.ts';
 import { openExportProgress } from './export-progress.ts';
 import { asOperator, type Operator } from './operator.ts';
+import { count, type JsonFlag } from './output.ts';
+import { openStopSignal } from './stop-signal.ts';
 
 type Values = ParameterValues<typeof exportParameters>;
-type Flags = Readonly<Record<string, unknown>> & { readonly out?: string; readonly json?: boolean };
+type Flags = Readonly<Record<string, unknown>> & JsonFlag & { readonly out?: string };
 
 const EXAMPLES = `
 The options are the parameters of GET /v1/search/keywords/export, with the same rules. The operator sees what the plan Studio
@@ -46,7 +48,7 @@ export function registerExport(program: Command): void {
         });
       }
       const summary = await asOperator((operator) => runExport(operator, { values, fileFormat, out: flags.out }));
-      const line = `${summary.rows.toLocaleString('en-US')} rows, ${(summary.size_bytes / 1e6).toFixed(1)} MB in ${(summary.duration_ms / 1000).toFixed(1)} s`;
+      const line = `${count(summary.rows)} rows, ${(summary.size_bytes / 1e6).toFixed(1)} MB in ${(summary.duration_ms / 1000).toFixed(1)} s`;
       const text = flags.json
         ? JSON.stringify(summary, null, 2)
         : flags.out === undefined
@@ -84,30 +86,22 @@ async function runExport(
   }: { readonly values: Values; readonly fileFormat: FileFormat; readonly out: string | undefined },
 ) {
   const startMs = performance.now();
-  const stopping = new AbortController();
-  const stop = () => stopping.abort(new OperatorError('The export was stopped. No file was written.'));
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-  try {
-    await using opened = new ResourceStack();
-    using prepared = await openExport(operator, { opened, values, signal: stopping.signal });
-    using progress = openExportProgress(process.stderr, performance.now());
-    const { rowCount } = prepared.content.description;
-    const temporaryDirectory = join(operator.config.dataDirectory, 'exports');
-    const onRows = (done: number) => progress.show({ done, total: rowCount, nowMs: performance.now() });
-    const body = asRequest(() => prepared.open(fileFormat, { temporaryDirectory, onRows }));
-    const sizeBytes = await writeOut(body, { out, signal: stopping.signal });
-    return {
-      file: out ?? null,
-      file_format: fileFormat,
-      rows: rowCount,
-      size_bytes: sizeBytes,
-      duration_ms: Math.round(performance.now() - startMs),
-    };
-  } finally {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
-  }
+  using stopping = openStopSignal('The export was stopped. No file was written.');
+  await using opened = new ResourceStack();
+  using prepared = await openExport(operator, { opened, values, signal: stopping.signal });
+  using progress = openExportProgress(process.stderr, performance.now());
+  const { rowCount } = prepared.content.description;
+  const temporaryDirectory = join(operator.config.dataDirectory, 'exports');
+  const onRows = (done: number) => progress.show({ done, total: rowCount, nowMs: performance.now() });
+  const body = asRequest(() => prepared.open(fileFormat, { temporaryDirectory, onRows }));
+  const sizeBytes = await writeOut(body, { out, signal: stopping.signal });
+  return {
+    file: out ?? null,
+    file_format: fileFormat,
+    rows: rowCount,
+    size_bytes: sizeBytes,
+    duration_ms: Math.round(performance.now() - startMs),
+  };
 }
 
 async function openExport(

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { startSweeping, startWorkers } from './boot/background-work.ts';
 import { connectResources } from './boot/connected-resources.ts';
-import { listen, listenForOperators } from './boot/listening.ts';
+import { listen } from './boot/listening.ts';
 import { openRanks } from './boot/served-data.ts';
 import type { Config } from './config.ts';
 import { buildAdmin } from './http/admin.ts';
@@ -12,10 +12,9 @@ import { GracefulShutdown } from './http/graceful-shutdown.ts';
 import { openMetrics } from './http/metrics.ts';
 import { openWebFiles } from './http/web-files.ts';
 import { openLogger } from './logger.ts';
-import type { DatabaseServer } from './postgres/connection.ts';
 import { openDatabase } from './postgres/database.ts';
 import { Listener } from './postgres/listener.ts';
-import { KEPT_OPEN, openPool, openRequestPool, type Pool } from './postgres/pool.ts';
+import { KEPT_OPEN, openPool, openRequestPool } from './postgres/pool.ts';
 import { guardProcess } from './process-guard.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { VERSION } from './version.ts';
@@ -57,7 +56,12 @@ export async function startService(config: Config, options: StartOptions = {}): 
   opened.defer(() => pool.end());
   const onError = (error: unknown) => logger.warn({ err: error }, 'trouble with the database');
   const listener = opened.use(await Listener.open({ server, onError }));
-  const jobPool = openJobPool(server, onError);
+  const jobPool = openPool(server, {
+    role: 'keyrank_operator',
+    maxConnections: JOB_CONNECTIONS,
+    silenceLimitMs: JOB_SILENCE_LIMIT_MS,
+    onIdleError: onError,
+  });
   opened.defer(() => jobPool.end());
   const starting = { config, logger, metrics, pool, jobPool, listener, opened, onError };
   // Nobody waits for an answer here: a machine that is busy when the service starts should make it slow, and not fail.
@@ -75,7 +79,11 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const app = buildApp({ ...parts, version: VERSION, limits: config });
   const url = await listen(opened, app, { host: config.host, port: config.port, setting: 'PORT' });
   const admin = buildAdmin({ ...resources, metrics, isDraining: () => stop.isDraining });
-  const adminUrl = await listenForOperators(opened, admin, config);
+  const { adminHost, adminPort } = config;
+  const adminUrl =
+    adminPort === null
+      ? null
+      : await listen(opened, admin, { host: adminHost, port: adminPort, setting: 'KEYRANK_ADMIN_PORT' });
 
   const workers = await startWorkers(starting, ranks);
   startSweeping(starting);
@@ -98,14 +106,4 @@ export async function startService(config: Config, options: StartOptions = {}): 
       logger.info('stopped');
     },
   };
-}
-
-/** For work that no request waits for. */
-function openJobPool(server: DatabaseServer, onIdleError: (error: unknown) => void): Pool {
-  return openPool(server, {
-    role: 'keyrank_operator',
-    maxConnections: JOB_CONNECTIONS,
-    silenceLimitMs: JOB_SILENCE_LIMIT_MS,
-    onIdleError,
-  });
 }

@@ -30,6 +30,18 @@ export interface DemoCommandOptions {
   readonly importFiles: (files: AsyncIterable<ImportFile>) => Promise<void>;
 }
 
+const DEFAULTS: DemoCommandOptions = {
+  out: process.stdout,
+  now: () => new Date(),
+  importFiles: async (files) => {
+    const [{ importDemoFiles }, { asOperator }] = await Promise.all([
+      import('./demo-data.ts'),
+      import('./operator.ts'),
+    ]);
+    await asOperator((operator) => importDemoFiles(operator, files));
+  },
+};
+
 interface GenerateFlags {
   readonly out: string;
   readonly size: string;
@@ -45,7 +57,8 @@ interface GenerateTotals {
   sizeBytes: number;
 }
 
-export function registerDemo(program: Command, options: DemoCommandOptions): void {
+export function registerDemo(program: Command, given: Partial<DemoCommandOptions> = {}): void {
+  const options = { ...DEFAULTS, ...given };
   program
     .command('demo')
     .description('make realistic demo data')

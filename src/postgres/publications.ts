@@ -11,7 +11,7 @@ import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from '../domain/webhook.ts';
 import { recordAction } from './audit-log.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
 import { selectKeywords } from './tracked-keywords.ts';
-import { queueAlerts, queueNews, sweepDeliveries } from './webhook-deliveries.ts';
+import { type Address, queueAlerts, queueNews, sweepDeliveries } from './webhook-deliveries.ts';
 
 interface PublicationRow {
   readonly id: number;
@@ -214,7 +214,7 @@ async function listMembers(pool: Pool): Promise<readonly WatchingMember[]> {
 
 async function tellMember(
   transaction: Queryable,
-  { member, news, told }: { readonly member: WatchingMember; readonly news: PublishedNews; readonly told: MemberNews },
+  { member, news, told }: Address & { readonly told: MemberNews },
 ): Promise<void> {
   if (news.revision === 1) {
     await transaction.query(
@@ -238,15 +238,7 @@ async function tellMember(
 /** Ids of the keywords that had not alerted for the period yet. One deleted in the meantime alerts no more. */
 async function insertHits(
   transaction: Queryable,
-  {
-    member,
-    news,
-    keywords,
-  }: {
-    readonly member: WatchingMember;
-    readonly news: PublishedNews;
-    readonly keywords: readonly TrackedKeyword[];
-  },
+  { member, news, keywords }: Address & { readonly keywords: readonly TrackedKeyword[] },
 ): Promise<ReadonlySet<string>> {
   if (keywords.length === 0) return new Set();
   const { rows } = await transaction.query<{ id: string }>(

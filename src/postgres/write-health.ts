@@ -2,6 +2,7 @@
 // search is written down. Nobody asks while searches are admitted; once one was refused for such a reason, a small write tells
 // whether that is still so.
 import { NotReadyError } from '../domain/error.ts';
+import { errorCode } from '../domain/error-code.ts';
 import type { Admission } from '../domain/rate-limit.ts';
 import { inUndoneTransaction, type Pool } from './pool.ts';
 
@@ -50,5 +51,5 @@ export class WriteHealth {
 }
 
 function isRefusedWrite(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && REFUSED_WRITE.test(String(error.code));
+  return REFUSED_WRITE.test(errorCode(error) ?? '');
 }

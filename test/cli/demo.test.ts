@@ -21,16 +21,15 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 async function run(words: readonly string[], options: Partial<DemoCommandOptions> = {}): Promise<void> {
   const program = new Command().exitOverride();
-  const importFiles = async () => {};
   const out = { isTTY: false, write: (text: string) => (printed += text) };
-  registerDemo(program, { out, now: () => new Date('2026-11-15T00:00:00Z'), sizes: SIZES, importFiles, ...options });
+  registerDemo(program, { out, now: () => new Date('2026-11-15T00:00:00Z'), sizes: SIZES, ...options });
   await program.parseAsync(['demo', 'generate', ...words], { from: 'user' });
 }
 
 describe('keyrank demo generate', () => {
   it('says how large each size is', () => {
     const program = new Command();
-    registerDemo(program, { out: { write: () => {} }, now: () => new Date(), importFiles: async () => {} });
+    registerDemo(program);
     const help = program.commands[0]?.commands[0]?.helpInformation().replace(/\s+/g, ' ');
     for (const [name, { terms, months, weeks }] of Object.entries(DEMO_SIZES)) {
       expect(help).toContain(`${name}: ${terms.toLocaleString('en-US')} terms, ${months} months, ${weeks} weeks`);

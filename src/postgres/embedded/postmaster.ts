@@ -1,10 +1,11 @@
 // The server's main process. Its pid file, postmaster.pid, is the lock between processes that start one at once;
 // PostgreSQL takes it and gives it back, we only read it.
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from './error-code.ts';
+import { ifMissing } from '../../domain/error-code.ts';
 import type { ServerBinaries } from './server-binaries.ts';
 import { boundServerLog, openServerLog } from './server-log.ts';
 import { SERVER_ENVIRONMENT } from './server-program.ts';
@@ -40,24 +41,17 @@ export async function startPostmaster(options: {
       stdio: ['ignore', log.fd, log.fd],
       detached: true,
     });
-    let hasExited = false;
-    const exit = new Promise<void>((resolve) => {
-      child.once('exit', () => {
-        hasExited = true;
-        resolve();
-      });
-    });
-    await new Promise((resolve, reject) => {
-      child.once('spawn', resolve);
-      child.once('error', reject);
-    });
+    // A signal that cannot be sent is an error of the child too; the server then lives on.
+    child.on('error', () => {});
+    await once(child, 'spawn');
     child.unref();
+    const hasExited = () => child.exitCode !== null || child.signalCode !== null;
     return {
-      hasExited: () => hasExited,
-      cancel: () => {
+      hasExited,
+      cancel: async () => {
         child.ref();
         child.kill('SIGINT');
-        return exit;
+        if (!hasExited()) await once(child, 'exit');
       },
     };
   } finally {
@@ -72,14 +66,9 @@ async function findStaleId(clusterDirectory: string): Promise<number | undefined
 }
 
 async function readPostmasterId(clusterDirectory: string): Promise<number | undefined> {
-  try {
-    const text = await readFile(join(clusterDirectory, 'postmaster.pid'), 'utf8');
-    const processId = Number.parseInt(text, 10);
-    return processId > 0 ? processId : undefined;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await readFile(join(clusterDirectory, 'postmaster.pid'), 'utf8').catch(ifMissing(''));
+  const processId = Number.parseInt(text, 10);
+  return processId > 0 ? processId : undefined;
 }
 
 /** The process id of the living server of this directory. A pid file alone proves nothing: it may be of a past boot. */

@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { OperatorError } from '../../domain/error.ts';
+import { errorCode, errorMessage } from '../../domain/error-code.ts';
 import { writeAccessFiles } from './cluster-access.ts';
-import { errorCode, errorMessage } from './error-code.ts';
 import { findPostmaster, type StartedPostmaster, startPostmaster } from './postmaster.ts';
 import type { ServerBinaries } from './server-binaries.ts';
 import { readServerLog, sizeOf } from './server-log.ts';

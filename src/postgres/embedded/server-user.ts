@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { OperatorError } from '../../domain/error.ts';
-import { errorCode } from './error-code.ts';
+import { errorCode } from '../../domain/error-code.ts';
 
 const UNPRIVILEGED_USER = 'nobody';
 

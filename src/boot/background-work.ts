@@ -4,7 +4,7 @@ import type { SetAsideWork } from '../http/metrics.ts';
 import { sweepLeftovers } from '../ingest/publish/file-publisher.ts';
 import { mendFutureDates } from '../postgres/future-dates.ts';
 import { sweepIdempotencyKeys } from '../postgres/idempotency-keys.ts';
-import { takeNextPublication } from '../postgres/publications.ts';
+import { openPublicationQueue } from '../postgres/publications.ts';
 import { sweepHistory } from '../postgres/search-history.ts';
 import { DELIVERIES_CHANNEL, openDeliveryQueue } from '../postgres/webhook-deliveries.ts';
 import { VERSION } from '../version.ts';
@@ -38,14 +38,7 @@ export async function startWorkers(
   );
   const publications = opened.use(
     startPublicationWorker({
-      queue: {
-        takeNext: (manifestVersion, work) =>
-          takeNextPublication(pool, {
-            manifestVersion,
-            work,
-            onSetAside: (publication) => onSetAside('publication', publication),
-          }),
-      },
+      queue: openPublicationQueue(pool, (publication) => onSetAside('publication', publication)),
       ranks,
       trackedMarketplace: config.defaultMarketplace,
       onError,

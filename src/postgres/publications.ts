@@ -4,7 +4,13 @@
 
 import type { Frequency, IsoDate, Period } from '../domain/period.ts';
 import type { Plan } from '../domain/plan.ts';
-import type { ClaimedPublication, MemberNews, PublishedNews, WatchingMember } from '../domain/publication.ts';
+import type {
+  ClaimedPublication,
+  MemberNews,
+  PublicationQueue,
+  PublishedNews,
+  WatchingMember,
+} from '../domain/publication.ts';
 import type { PublishedPeriod, RankSource } from '../domain/store.ts';
 import type { TrackedKeyword } from '../domain/tracked-keyword.ts';
 import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from '../domain/webhook.ts';
@@ -83,36 +89,26 @@ export async function recordPublications(
   }
 }
 
-/** See PublicationQueue. */
-export async function takeNextPublication(
+export function openPublicationQueue(
   pool: Pool,
-  {
-    manifestVersion,
-    work,
-    onSetAside,
-  }: {
-    readonly manifestVersion: number;
-    readonly work: (publication: ClaimedPublication) => Promise<boolean>;
-    readonly onSetAside: (publication: SetAsidePublication) => void;
-  },
-): Promise<boolean> {
-  const row = await claim(pool, manifestVersion);
-  if (!row) return false;
-  if (row.setAsideAt) {
-    onSetAside({ publicationId: row.id, news: newsOf(row), attempts: row.attempts, error: row.error });
-    return true;
-  }
-  const failure = await inTransaction(pool, async (holder) => {
-    // Held until everyone was told. A process that stood still since the claim may have been overtaken.
-    const { rowCount } = await holder.query('SELECT FROM publications WHERE id = $1 AND attempts = $2 FOR UPDATE', [
-      row.id,
-      row.attempts,
-    ]);
-    if (rowCount !== 1) return undefined;
-    return await finish(holder, { id: row.id, work: () => work(claimed(pool, holder, newsOf(row))) });
-  });
-  if (failure) throw failure.error;
-  return true;
+  onSetAside: (publication: SetAsidePublication) => void,
+): PublicationQueue {
+  return {
+    takeNext: async (manifestVersion, work) => {
+      const row = await claim(pool, manifestVersion);
+      if (!row) return false;
+      const news = newsOf(row);
+      if (row.setAsideAt) {
+        onSetAside({ publicationId: row.id, news, attempts: row.attempts, error: row.error });
+        return true;
+      }
+      const failure = await inTransaction(pool, (holder) => {
+        return attempt(holder, { row, work: () => work(claimed(pool, holder, news)) });
+      });
+      if (failure) throw failure.error;
+      return true;
+    },
+  };
 }
 
 /** Those of which not everyone was told yet, oldest first. */
@@ -154,26 +150,28 @@ async function claim(client: Queryable, manifestVersion: number): Promise<Public
 }
 
 /** The publication leaves the queue when everyone was told; when that failed, it waits. Returns the failure. */
-async function finish(
-  client: Queryable,
-  { id, work }: { readonly id: number; readonly work: () => Promise<boolean> },
+async function attempt(
+  holder: Queryable,
+  { row: { id, attempts }, work }: { readonly row: PublicationRow; readonly work: () => Promise<boolean> },
 ): Promise<{ readonly error: unknown } | undefined> {
+  // Held until everyone was told. A process that stood still since the claim may have been overtaken.
+  const held = await holder.query('SELECT FROM publications WHERE id = $1 AND attempts = $2 FOR UPDATE', [
+    id,
+    attempts,
+  ]);
+  if (held.rowCount !== 1) return undefined;
   let isTold: boolean;
   try {
     isTold = await work();
   } catch (error) {
-    await client.query('UPDATE publications SET error = $2 WHERE id = $1', [id, describe(error)]);
+    await holder.query('UPDATE publications SET error = $2 WHERE id = $1', [id, describe(error)]);
     return { error };
   }
-  if (isTold) {
-    await client.query('DELETE FROM publications WHERE id = $1', [id]);
-    await sweepDeliveries(client);
-  } else {
-    await client.query(
-      'UPDATE publications SET attempts = attempts - 1, next_attempt_at = now(), error = NULL WHERE id = $1',
-      [id],
-    );
-  }
+  const end = isTold
+    ? 'DELETE FROM publications WHERE id = $1'
+    : 'UPDATE publications SET attempts = attempts - 1, next_attempt_at = now(), error = NULL WHERE id = $1';
+  await holder.query(end, [id]);
+  if (isTold) await sweepDeliveries(holder);
   return undefined;
 }
 

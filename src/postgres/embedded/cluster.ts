@@ -7,11 +7,21 @@ import { errorCode, errorMessage } from '../../domain/error-code.ts';
 import { writeAccessFiles } from './cluster-access.ts';
 import type { ServerBinaries } from './server-binaries.ts';
 import { runServerProgram } from './server-program.ts';
+import type { ServerAddress } from './server-session.ts';
 import { listInitArguments } from './server-settings.ts';
 import type { ServerUser } from './server-user.ts';
 import { takesPlace, temporaryPathIn } from './temporary-folder.ts';
 
 const INIT_LIMIT_MS = 120_000;
+
+export interface Cluster {
+  readonly directory: string;
+  readonly address: ServerAddress;
+  readonly logPath: string;
+  readonly user: ServerUser;
+  /** Found only when a server must be started: joining one needs none. */
+  readonly findBinaries: () => Promise<ServerBinaries>;
+}
 
 /** True when there is something that must be a cluster: an empty folder is as good as none. */
 export async function hasCluster(clusterDirectory: string): Promise<boolean> {

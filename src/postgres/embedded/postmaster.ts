@@ -6,11 +6,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ifMissing } from '../../domain/error-code.ts';
+import type { Cluster } from './cluster.ts';
 import type { ServerBinaries } from './server-binaries.ts';
 import { boundServerLog, openServerLog } from './server-log.ts';
 import { SERVER_ENVIRONMENT } from './server-program.ts';
 import { listServerArguments } from './server-settings.ts';
-import type { ServerUser } from './server-user.ts';
 
 const STOP_POLL_MS = 20;
 
@@ -21,19 +21,17 @@ export interface StartedPostmaster {
 }
 
 /** Starts a server in a session of its own, so that a Ctrl-C in our terminal reaches only us. */
-export async function startPostmaster(options: {
-  readonly clusterDirectory: string;
-  readonly binaries: ServerBinaries;
-  readonly user: ServerUser;
-  readonly logPath: string;
-}): Promise<StartedPostmaster> {
-  await boundServerLog(options.logPath);
-  const staleProcessId = await findStaleId(options.clusterDirectory);
-  const log = await openServerLog(options.logPath);
+export async function startPostmaster(
+  { directory, user, logPath }: Cluster,
+  binaries: ServerBinaries,
+): Promise<StartedPostmaster> {
+  await boundServerLog(logPath);
+  const staleProcessId = await findStaleId(directory);
+  const log = await openServerLog(logPath);
   try {
-    const child = spawn(options.binaries.postgres, listServerArguments(options.clusterDirectory), {
-      ...options.user.spawnAs,
-      cwd: options.clusterDirectory,
+    const child = spawn(binaries.postgres, listServerArguments(directory), {
+      ...user.spawnAs,
+      cwd: directory,
       // After a restart of a container the pid file of the last run may name a process that lives but is no server.
       // PostgreSQL then refuses to start, except when it is told (by pg_ctl, thus) that this is its grandparent.
       // Unlike removing the file ourselves, that cannot take away the lock of a server that starts at this moment.

@@ -3,11 +3,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Period } from '../../../src/domain/period.ts';
-import type { PublicationQueue } from '../../../src/domain/publication.ts';
 import type { RankSet, RankView } from '../../../src/domain/store.ts';
 import { sweepLeftovers } from '../../../src/ingest/publish/file-publisher.ts';
 import { rebuildDamagedSnapshots, rebuildOutdatedSnapshots } from '../../../src/ingest/publish/outdated-snapshots.ts';
-import { takeNextPublication } from '../../../src/postgres/publications.ts';
+import { openPublicationQueue } from '../../../src/postgres/publications.ts';
 import { DELIVERIES_CHANNEL, openDeliveryQueue } from '../../../src/postgres/webhook-deliveries.ts';
 import { DamagedSnapshotError, findManifest } from '../../../src/snapshot/format/format.ts';
 import { followVersions, loadManifest, loadManifestVersion } from '../../../src/snapshot/manifest/manifest-rows.ts';
@@ -123,9 +122,7 @@ export class SimulatedServer {
       random: () => random.next(),
       onError,
     });
-    const publications: PublicationQueue = {
-      takeNext: (manifestVersion, work) => takeNextPublication(pool, { manifestVersion, work, onSetAside }),
-    };
+    const publications = openPublicationQueue(pool, onSetAside);
     const worker = startPublicationWorker({
       queue: planted?.publications?.(publications) ?? publications,
       ranks,

@@ -8,7 +8,7 @@ import { openPublicationQueue } from '../postgres/publications.ts';
 import { sweepHistory } from '../postgres/search-history.ts';
 import { DELIVERIES_CHANNEL, openDeliveryQueue } from '../postgres/webhook-deliveries.ts';
 import { VERSION } from '../version.ts';
-import { DeliveryWorker } from '../watch/delivery-worker.ts';
+import { startDeliveryWorker } from '../watch/delivery-worker.ts';
 import { startPublicationWorker } from '../watch/publication-worker.ts';
 import { WebhookSender } from '../watch/webhook-sender.ts';
 import { exportDirectory } from './connected-resources.ts';
@@ -34,7 +34,7 @@ export async function startWorkers(
   );
   const queue = openDeliveryQueue(pool, (delivery) => onSetAside('delivery', delivery));
   const deliveries = opened.use(
-    new DeliveryWorker({ queue, sender, now: () => new Date(), random: Math.random, onError }),
+    startDeliveryWorker({ queue, sender, now: () => new Date(), random: Math.random, onError }),
   );
   const publications = opened.use(
     startPublicationWorker({

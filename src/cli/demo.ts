@@ -4,11 +4,12 @@ import { access, constants, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { DemoReport } from '../../demo/report.ts';
+import type { WrittenReport } from '../../demo/report-file.ts';
 import type { DemoSize } from '../../demo/size.ts';
 import { OperatorError } from '../domain/error.ts';
 import type { ImportFile } from '../ingest/import-request.ts';
 import { describeExportProgress } from './export-progress.ts';
-import { count } from './output.ts';
+import { count, type JsonFlag } from './output.ts';
 
 /** DEMO_SIZES in words: the generator is loaded when it is needed, and help is shown without it. */
 const SIZES =
@@ -42,19 +43,12 @@ const DEFAULTS: DemoCommandOptions = {
   },
 };
 
-interface GenerateFlags {
+interface GenerateFlags extends JsonFlag {
   readonly out: string;
   readonly size: string;
   readonly seed: string;
   readonly marketplace: string;
   readonly import?: boolean;
-  readonly json?: boolean;
-}
-
-interface GenerateTotals {
-  files: number;
-  rows: number;
-  sizeBytes: number;
 }
 
 export function registerDemo(program: Command, given: Partial<DemoCommandOptions> = {}): void {
@@ -83,11 +77,25 @@ async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): P
   const marketplace = parseMarketplace(flags.marketplace);
   await openDirectory(flags.out);
   const startedMs = performance.now();
-  const totals: GenerateTotals = { files: 0, rows: 0, sizeBytes: 0 };
+  const totals = { files: 0, rows: 0, sizeBytes: 0 };
   const reports = [...generateReports({ size, seed, marketplace, now: options.now() })];
-  const files = writeAll(reports, { flags, options, totals });
-  if (flags.import) await options.importFiles(files);
-  else for await (const _file of files);
+  /** One report after the other; one that is imported goes before the next is written. */
+  async function* writeAll(): AsyncGenerator<ImportFile> {
+    for (const report of reports) {
+      const path = join(flags.out, report.fileName);
+      try {
+        const { rows, sizeBytes } = await writeOne(report, path, { json: flags.json, out: options.out });
+        totals.files += 1;
+        totals.rows += rows;
+        totals.sizeBytes += sizeBytes;
+        yield { path, source: report.kind };
+      } finally {
+        if (flags.import) await rm(path, { force: true });
+      }
+    }
+  }
+  if (flags.import) await options.importFiles(writeAll());
+  else for await (const _file of writeAll());
   const elapsedMs = Math.round(performance.now() - startedMs);
   if (flags.json) {
     const { files, rows, sizeBytes } = totals;
@@ -99,31 +107,12 @@ async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): P
   options.out.write(`Done: ${what} in ${(elapsedMs / 1000).toFixed(1)} s.\n`);
 }
 
-interface GenerateContext {
-  readonly flags: GenerateFlags;
-  readonly options: DemoCommandOptions;
-  readonly totals: GenerateTotals;
-}
-
-/** Writes one report after the other; one that is imported goes before the next is written. */
-async function* writeAll(reports: readonly DemoReport[], context: GenerateContext): AsyncGenerator<ImportFile> {
-  for (const report of reports) {
-    const path = join(context.flags.out, report.fileName);
-    try {
-      await writeOne(report, { ...context, path });
-      yield { path, source: report.kind };
-    } finally {
-      if (context.flags.import) await rm(path, { force: true });
-    }
-  }
-}
-
 async function writeOne(
   report: DemoReport,
-  { flags, options, totals, path }: GenerateContext & { readonly path: string },
-): Promise<void> {
-  const { out } = options;
-  const isLive = out.isTTY === true && !flags.json;
+  path: string,
+  { json, out }: JsonFlag & { readonly out: DemoTerminal },
+): Promise<WrittenReport> {
+  const isLive = out.isTTY === true && !json;
   const startedMs = performance.now();
   let shownMs = 0;
   const written = await report.write(path, {
@@ -136,12 +125,8 @@ async function writeOne(
     },
   });
   if (isLive) out.write('\r\x1b[K');
-  if (!flags.json) {
-    out.write(`${report.fileName}: ${count(written.rows)} rows, ${formatSize(written.sizeBytes)}\n`);
-  }
-  totals.files += 1;
-  totals.rows += written.rows;
-  totals.sizeBytes += written.sizeBytes;
+  if (!json) out.write(`${report.fileName}: ${count(written.rows)} rows, ${formatSize(written.sizeBytes)}\n`);
+  return written;
 }
 
 function findSize(name: string, sizes: Readonly<Record<string, DemoSize>>): DemoSize {

@@ -80,14 +80,13 @@ function parseFlags(queries: readonly string[], flags: Flags): Values {
   return parseParameters(exportParameters, given.toString());
 }
 
-async function runExport(
-  operator: Operator,
-  {
-    values,
-    fileFormat,
-    out,
-  }: { readonly values: Values; readonly fileFormat: FileFormat; readonly out: string | undefined },
-) {
+interface ExportOrder {
+  readonly values: Values;
+  readonly fileFormat: FileFormat;
+  readonly out: string | undefined;
+}
+
+async function runExport(operator: Operator, { values, fileFormat, out }: ExportOrder) {
   const startMs = performance.now();
   using stopping = openStopSignal('The export was stopped. No file was written.');
   await using opened = new ResourceStack();

@@ -9,8 +9,17 @@ export function strictObject<P extends TProperties>(fields: P, options: TObjectO
   return Type.Object(fields, { additionalProperties: false, ...options });
 }
 
+/** One of these texts. */
+export function textOf(values: readonly string[], description?: string) {
+  return Type.Unsafe<string>({ type: 'string', enum: values, ...(description === undefined ? {} : { description }) });
+}
+
+export function nullable<T extends TSchema>(schema: T, description: string) {
+  return Type.Union([schema, Type.Null()], { description });
+}
+
 export const ErrorSchema = strictObject({
-  code: Type.Unsafe<string>({ type: 'string', enum: ERROR_CODES, description: 'What went wrong, for programs.' }),
+  code: textOf(ERROR_CODES, 'What went wrong, for programs.'),
   message: Type.String({ description: 'What went wrong, for people.' }),
   hint: Type.Optional(Type.String({ description: 'How to mend it.' })),
   docs: Type.Optional(Type.String({ description: 'Link to the page about this code.' })),

@@ -15,7 +15,7 @@ import { openDeliveryQueue } from '../../src/postgres/webhook-deliveries.ts';
 import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { ServedRanks } from '../../src/snapshot/served-ranks.ts';
 import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
-import { DeliveryWorker } from '../../src/watch/delivery-worker.ts';
+import { startDeliveryWorker } from '../../src/watch/delivery-worker.ts';
 import { JobLoop } from '../../src/watch/job-loop.ts';
 import { startPublicationWorker } from '../../src/watch/publication-worker.ts';
 import { openWorkbench, type Workbench } from '../ingest/workbench.ts';
@@ -197,7 +197,7 @@ describe.each(FAULT_KINDS)('when a call %s', (kind) => {
         },
         { atOnce: ['now', 'random', 'onError'] },
       );
-      const worker = new DeliveryWorker({ queue, sender: { send }, now, random, onError });
+      const worker = startDeliveryWorker({ queue, sender: { send }, now, random, onError });
       while ((await count(`SELECT count(*) FROM webhook_deliveries WHERE status <> 'delivered'`)) > 0) {
         await owner.query(`UPDATE webhook_deliveries SET next_attempt_at = now() WHERE next_attempt_at > now()`);
         worker.wake();

@@ -5,11 +5,11 @@ import type { PublishedPeriod } from '../../domain/store.ts';
 import { RANK_SOURCES } from '../../domain/store.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { choice } from '../parameters.ts';
-import { answerJson, jsonSuccess, strictObject } from '../schemas.ts';
+import { answerJson, jsonSuccess, strictObject, textOf } from '../schemas.ts';
 import { marketplace } from './search-parameters.ts';
 
 const PeriodSchema = strictObject({
-  type: Type.Unsafe<string>({ type: 'string', enum: FREQUENCIES }),
+  type: textOf(FREQUENCIES),
   period: Type.String(),
   start_date: Type.String({ format: 'date' }),
   end_date: Type.String({ format: 'date' }),
@@ -17,11 +17,7 @@ const PeriodSchema = strictObject({
   data_points: Type.Integer({ minimum: 0 }),
   published_at: Type.String({ format: 'date-time' }),
   revision: Type.Integer({ minimum: 1 }),
-  source: Type.Unsafe<string>({
-    type: 'string',
-    enum: RANK_SOURCES,
-    description: 'Retail search or social-media ranks.',
-  }),
+  source: textOf(RANK_SOURCES, 'Retail search or social-media ranks.'),
 });
 
 /** Spec 4.10. */

@@ -6,6 +6,7 @@ import {
   answerJson,
   jsonSuccess,
   literalField,
+  nullable,
   PaginationSchema,
   presentPagination,
   strictObject,
@@ -20,9 +21,7 @@ const HistoryEntrySchema = strictObject({
       'Parameters in force, defaults included. Of long ones the first values are kept, and `abbreviated` says by parameter how ' +
       'many values are left out or cut short.',
   }),
-  result_count: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-    description: 'Total results; null when the search was not answered.',
-  }),
+  result_count: nullable(Type.Integer({ minimum: 0 }), 'Total results; null when the search was not answered.'),
 });
 
 export const listSearchHistory = defineEndpoint({

@@ -7,7 +7,7 @@ import type { RankView } from '../../domain/store.ts';
 import { normalizeTerm } from '../../domain/term.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { requiredText } from '../parameters.ts';
-import { answerJson, jsonSuccess, strictObject } from '../schemas.ts';
+import { answerJson, jsonSuccess, nullable, strictObject } from '../schemas.ts';
 import { openRequestedView } from './requested-view.ts';
 import { marketplace } from './search-parameters.ts';
 import { presentSearchRow, SearchResultSchema } from './search-result.ts';
@@ -15,7 +15,7 @@ import { presentSearchRow, SearchResultSchema } from './search-result.ts';
 const MAX_RELATED = 10;
 
 const HistorySchema = (frequency: Frequency) =>
-  Type.Union([SearchResultSchema, Type.Null()], { description: `The ${frequency} ranks; null without any.` });
+  nullable(SearchResultSchema, `The ${frequency} ranks; null without any.`);
 const RelatedSchema = (description: string) => Type.Array(SearchResultSchema, { maxItems: MAX_RELATED, description });
 
 type Row = ReturnType<typeof presentSearchRow>;

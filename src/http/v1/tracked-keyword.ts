@@ -14,9 +14,9 @@ import { parseVisiblePeriod } from '../../domain/visible-period.ts';
 import type { RequestContext } from '../endpoint.ts';
 import { type Parameters, pattern } from '../parameters.ts';
 import type { Resources } from '../resources.ts';
-import { strictObject } from '../schemas.ts';
+import { nullable, strictObject, textOf } from '../schemas.ts';
 
-const nullableRank = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+const nullableRank = (description: string) => nullable(Type.Number(), description);
 
 /** Spec 2.5. */
 export const TrackedKeywordSchema = strictObject({
@@ -27,8 +27,8 @@ export const TrackedKeywordSchema = strictObject({
   is_active: Type.Boolean({ description: 'False while paused: no digests, no alerts.' }),
   priority_enabled: Type.Boolean({ description: 'Whether the rule raises alerts.' }),
   priority_rule: strictObject({
-    field: Type.Unsafe<string>({ type: 'string', enum: PRIORITY_FIELDS }),
-    operator: Type.Unsafe<string>({ type: 'string', enum: PRIORITY_OPERATORS }),
+    field: textOf(PRIORITY_FIELDS),
+    operator: textOf(PRIORITY_OPERATORS),
     value: Type.Number(),
   }),
   search_term: strictObject({

@@ -3,7 +3,7 @@ import type { Digest, DigestRow } from '../../domain/digest.ts';
 import { FREQUENCIES, periodKey } from '../../domain/period.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { flag, integer } from '../parameters.ts';
-import { answerJson, jsonSuccess, PaginationSchema, presentPagination, strictObject } from '../schemas.ts';
+import { answerJson, jsonSuccess, PaginationSchema, presentPagination, strictObject, textOf } from '../schemas.ts';
 
 const nullableRank = Type.Union([Type.Integer(), Type.Null()]);
 
@@ -19,7 +19,7 @@ const DigestRowSchema = strictObject({
 const DigestSchema = strictObject({
   id: Type.String({ format: 'uuid' }),
   marketplace: Type.String(),
-  type: Type.Unsafe<string>({ type: 'string', enum: FREQUENCIES }),
+  type: textOf(FREQUENCIES),
   period: Type.String(),
   created_at: Type.String({ format: 'date-time' }),
   is_read: Type.Boolean(),

@@ -6,6 +6,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import {
   answerJson,
   jsonSuccess,
+  nullable,
   PaginationSchema,
   presentPagination,
   RanksByPeriodSchema,
@@ -20,9 +21,7 @@ const SocialMediaRankSchema = strictObject({
   end_rank: Type.Integer({ minimum: 1 }),
   total_improvement: Type.Integer({ description: 'start_rank - end_rank; positive means moved up.' }),
   ranks: RanksByPeriodSchema,
-  search_rank: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
-    description: 'Newest visible retail rank of the term, or null.',
-  }),
+  search_rank: nullable(Type.Integer({ minimum: 1 }), 'Newest visible retail rank of the term, or null.'),
 });
 
 /** Spec 4.3. */

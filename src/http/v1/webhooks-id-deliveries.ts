@@ -3,22 +3,29 @@ import { DELIVERY_STATUSES, type Delivery, WEBHOOK_EVENTS } from '../../domain/w
 import { defineEndpoint } from '../endpoint.ts';
 import { noSuchItem } from '../envelope.ts';
 import { integer } from '../parameters.ts';
-import { answerJson, jsonSuccess, PaginationSchema, presentPagination, strictObject } from '../schemas.ts';
+import {
+  answerJson,
+  jsonSuccess,
+  nullable,
+  PaginationSchema,
+  presentPagination,
+  strictObject,
+  textOf,
+} from '../schemas.ts';
 
 const ITEM = 'webhook';
-const nullableTime = (description: string) =>
-  Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description });
+const nullableTime = (description: string) => nullable(Type.String({ format: 'date-time' }), description);
 
 const DeliverySchema = strictObject({
   id: Type.String({ format: 'uuid', description: 'The webhook-id header: the same on every attempt.' }),
-  event: Type.Unsafe<string>({ type: 'string', enum: WEBHOOK_EVENTS }),
-  status: Type.Unsafe<string>({ type: 'string', enum: DELIVERY_STATUSES }),
+  event: textOf(WEBHOOK_EVENTS),
+  status: textOf(DELIVERY_STATUSES),
   attempts: Type.Integer({ minimum: 0 }),
   created_at: Type.String({ format: 'date-time' }),
   last_attempt_at: nullableTime('Null before the first attempt.'),
   next_attempt_at: nullableTime('Null when it is settled.'),
-  response_status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when there was no answer.' }),
-  error: Type.Union([Type.String(), Type.Null()], { description: 'What went wrong at the last attempt.' }),
+  response_status: nullable(Type.Integer(), 'Null when there was no answer.'),
+  error: nullable(Type.String(), 'What went wrong at the last attempt.'),
 });
 
 export const listDeliveries = defineEndpoint({

@@ -9,23 +9,23 @@ import {
 } from '../../domain/webhook.ts';
 import { choiceField, type Field, listField, objectBody, parseText } from '../body.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { answerJson, jsonSuccess, strictObject } from '../schemas.ts';
+import { answerJson, jsonSuccess, nullable, strictObject, textOf } from '../schemas.ts';
 
 const EXAMPLE_URL = 'https://hooks.example.com/keyrank';
 
 const WebhookSchema = strictObject({
   id: Type.String({ format: 'uuid' }),
   url: Type.String(),
-  events: Type.Array(Type.Unsafe<string>({ type: 'string', enum: WEBHOOK_EVENTS })),
+  events: Type.Array(textOf(WEBHOOK_EVENTS)),
   created_at: Type.String({ format: 'date-time' }),
   is_own: Type.Boolean({
     description: 'Registered by the caller. Alerts go to the webhooks of the user who tracks the keyword only.',
   }),
   is_active: Type.Boolean({ description: 'False while it is paused: then nothing is sent to it.' }),
-  paused_reason: Type.Union([Type.Unsafe<string>({ type: 'string', enum: PAUSE_REASONS }), Type.Null()], {
-    description:
-      '`operator`: the operator paused it. `no_key`: the user who registered it had no usable key left. Null while it is active.',
-  }),
+  paused_reason: nullable(
+    textOf(PAUSE_REASONS),
+    '`operator`: the operator paused it. `no_key`: the user who registered it had no usable key left. Null while it is active.',
+  ),
 });
 
 export const listWebhooks = defineEndpoint({

@@ -95,7 +95,7 @@ interface EmbeddedParts {
   readonly handle: FileHandle | undefined;
 }
 
-export class EmbeddedPostgres implements AsyncDisposable {
+export class EmbeddedPostgres {
   readonly #parts: EmbeddedParts;
   readonly #closing = new AbortController();
   readonly #logTimer: NodeJS.Timeout;
@@ -125,20 +125,10 @@ export class EmbeddedPostgres implements AsyncDisposable {
     return { ...this.#parts.cluster.address, user: role, database: 'keyrank', ssl: false };
   }
 
-  /** Resolves when the server answers; at once when it was never lost. */
-  async ensureRunning(): Promise<void> {
-    while (this.state === 'restarting') await this.#restart;
-    if (this.state === 'closed') throw new Error('the embedded PostgreSQL is closed');
-  }
-
   /** Close the pools first: the last process to close takes the server away from them. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   #watch(client: Client): void {

@@ -11,7 +11,7 @@ import { DELIVERIES_CHANNEL, openDeliveryQueue } from '../../../src/postgres/web
 import { DamagedSnapshotError, findManifest } from '../../../src/snapshot/format/format.ts';
 import { followVersions, loadManifest, loadManifestVersion } from '../../../src/snapshot/manifest/manifest-rows.ts';
 import { ServedRanks } from '../../../src/snapshot/served-ranks.ts';
-import { DeliveryWorker } from '../../../src/watch/delivery-worker.ts';
+import { startDeliveryWorker } from '../../../src/watch/delivery-worker.ts';
 import { startPublicationWorker } from '../../../src/watch/publication-worker.ts';
 import type { Notification } from './model-database.ts';
 import { POISON } from './population.ts';
@@ -115,7 +115,7 @@ export class SimulatedServer {
     this.ranks = ranks;
     const onSetAside = (about: object) => this.#onError(process, `set aside ${JSON.stringify(about)}`);
     const queue = openDeliveryQueue(pool, onSetAside);
-    const deliveries = new DeliveryWorker({
+    const deliveries = startDeliveryWorker({
       queue: planted?.deliveries?.(queue) ?? queue,
       sender: { send: (attempt) => this.#receivers.send(process, attempt) },
       now,

@@ -12,7 +12,10 @@ import { GracefulShutdown } from './http/graceful-shutdown.ts';
 import { openMetrics } from './http/metrics.ts';
 import { openWebFiles } from './http/web-files.ts';
 import { openLogger } from './logger.ts';
+import { Accounts } from './postgres/accounts.ts';
+import { AdmissionQueue } from './postgres/admission-queue.ts';
 import { openDatabase } from './postgres/database.ts';
+import { KnownRefusals } from './postgres/known-refusals.ts';
 import { Listener } from './postgres/listener.ts';
 import { KEPT_OPEN, openPool, openRequestPool } from './postgres/pool.ts';
 import { guardProcess } from './process-guard.ts';
@@ -56,6 +59,9 @@ export async function startService(config: Config, options: StartOptions = {}): 
   opened.defer(() => pool.end());
   const onError = (error: unknown) => logger.warn({ err: error }, 'trouble with the database');
   const listener = opened.use(await Listener.open({ server, onError }));
+  // Before the rank data, which take a while: whoever changes an account waits until every server that listens has heard of it.
+  const accounts = opened.use(await Accounts.open({ pool, listener, onError }));
+  const admissions = new AdmissionQueue(pool, await KnownRefusals.open(listener));
   const jobPool = openPool(server, {
     role: 'keyrank_operator',
     maxConnections: JOB_CONNECTIONS,
@@ -70,7 +76,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // The first requests find connections that are open. If they take too long to open, requests will see to it themselves.
   await pool.open(KEPT_OPEN).catch(onError);
 
-  const resources = await connectResources(starting, ranks);
+  const resources = connectResources(starting, { accounts, admissions, ranks });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources.findLag);
   const stop = new GracefulShutdown();

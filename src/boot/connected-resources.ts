@@ -3,11 +3,10 @@ import type { Config } from '../config.ts';
 import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
 import { WriteLimit } from '../http/write-limit.ts';
-import { Accounts } from '../postgres/accounts.ts';
-import { AdmissionQueue } from '../postgres/admission-queue.ts';
+import type { Accounts } from '../postgres/accounts.ts';
+import type { AdmissionQueue } from '../postgres/admission-queue.ts';
 import { listDigests, readAllDigests } from '../postgres/digests.ts';
 import { ExportLeases } from '../postgres/export-leases.ts';
-import { KnownRefusals } from '../postgres/known-refusals.ts';
 import { isDatabaseUnavailable, type Pool } from '../postgres/pool.ts';
 import { readRateLimit } from '../postgres/rate-log.ts';
 import { ResultCounts } from '../postgres/result-counts.ts';
@@ -27,13 +26,16 @@ import type { ServedRanks } from '../snapshot/served-ranks.ts';
 import { findUrlFault } from '../watch/webhook-url.ts';
 import type { StartingService } from './starting-service.ts';
 
-/** All that the endpoints work with, over the rank data. */
-export async function connectResources(
-  { config, pool, listener, opened, onError }: StartingService,
-  ranks: ServedRanks,
-): Promise<Resources> {
-  const accounts = opened.use(await Accounts.open({ pool, listener, onError }));
-  const admissions = new AdmissionQueue(pool, await KnownRefusals.open(listener));
+interface Opened {
+  readonly accounts: Accounts;
+  readonly admissions: AdmissionQueue;
+  readonly ranks: ServedRanks;
+}
+
+export function connectResources(
+  { config, pool, opened, onError }: StartingService,
+  { accounts, admissions, ranks }: Opened,
+): Resources {
   const resultCounts = opened.use(new ResultCounts(pool, onError));
   const writeHealth = new WriteHealth(pool);
   return {

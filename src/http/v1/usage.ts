@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { METERS } from '../../domain/meter.ts';
-import { type RateLimitState, remainingSearches, resetUnixSeconds } from '../../domain/rate-limit.ts';
+import { remainingSearches, resetUnixSeconds } from '../../domain/rate-limit.ts';
 import { noActiveSubscription } from '../auth.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { answerJson, jsonSuccess, strictObject } from '../schemas.ts';
@@ -51,17 +51,13 @@ export const getUsage = defineEndpoint({
       plan,
       current_month: current,
       previous_month: previous,
-      rate_limit: presentRateLimit(rateLimit),
+      rate_limit: {
+        limit: rateLimit.limit,
+        used: rateLimit.counted,
+        remaining: remainingSearches(rateLimit),
+        reset: resetUnixSeconds(rateLimit),
+      },
     };
     return answerJson({ data });
   },
 });
-
-function presentRateLimit(state: RateLimitState) {
-  return {
-    limit: state.limit,
-    used: state.counted,
-    remaining: remainingSearches(state),
-    reset: resetUnixSeconds(state),
-  };
-}

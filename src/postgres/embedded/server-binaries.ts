@@ -37,7 +37,7 @@ export async function findServerBinaries(options: {
   try {
     if (isRoot) await openRootCache(cache);
     if (!(await isTrusted(copy)) || (await findTrouble(copy, user)) !== undefined) {
-      await publishCopy({ packageDirectory: platformPackage.directory, copy, user });
+      await publishCopy(platformPackage, copy, user);
     }
   } catch (error) {
     if (error instanceof OperatorError) throw error;
@@ -85,20 +85,14 @@ async function isTrusted(directory: string): Promise<boolean> {
   return stats?.isDirectory() === true && stats.uid === process.geteuid?.() && (stats.mode & 0o022) === 0;
 }
 
-interface CopyOrder {
-  readonly packageDirectory: string;
-  readonly copy: string;
-  readonly user: ServerUser;
-}
-
 /** Nobody sees a half-made copy, and of two processes at once either one's copy will do. */
-async function publishCopy({ packageDirectory, copy, user }: CopyOrder): Promise<void> {
+async function publishCopy({ directory }: PlatformPackage, copy: string, user: ServerUser): Promise<void> {
   const folder = dirname(copy);
   await sweepAbandoned(folder);
   const temporary = temporaryPathIn(folder);
   try {
-    await copyTree(join(packageDirectory, 'native'), temporary);
-    await makeLinks(packageDirectory, temporary);
+    await copyTree(join(directory, 'native'), temporary);
+    await makeLinks(directory, temporary);
     if (await takesPlace(temporary, copy)) return;
     // Something is there: the copy of a process that was faster, which must not be moved away under it, or a broken one.
     if ((await isTrusted(copy)) && (await findTrouble(copy, user)) === undefined) return;

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { startSweeping, startWorkers } from './boot/background-work.ts';
 import { connectResources } from './boot/connected-resources.ts';
-import { listen, listenForOperators } from './boot/listening.ts';
+import { listen } from './boot/listening.ts';
 import { openRanks } from './boot/served-data.ts';
 import type { Config } from './config.ts';
 import { buildAdmin } from './http/admin.ts';
@@ -14,12 +14,10 @@ import { openWebFiles } from './http/web-files.ts';
 import { openLogger } from './logger.ts';
 import { Accounts } from './postgres/accounts.ts';
 import { AdmissionQueue } from './postgres/admission-queue.ts';
-import type { DatabaseServer } from './postgres/connection.ts';
 import { openDatabase } from './postgres/database.ts';
 import { KnownRefusals } from './postgres/known-refusals.ts';
 import { Listener } from './postgres/listener.ts';
-import { KEPT_OPEN, openPool, openRequestPool, type Pool } from './postgres/pool.ts';
-import { ResultCounts } from './postgres/result-counts.ts';
+import { KEPT_OPEN, openPool, openRequestPool } from './postgres/pool.ts';
 import { guardProcess } from './process-guard.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { VERSION } from './version.ts';
@@ -50,51 +48,53 @@ export interface StartOptions {
 export async function startService(config: Config, options: StartOptions = {}): Promise<RunningService> {
   const logger = openLogger(config.logLevel);
   const metrics = openMetrics();
-  await using starting = new ResourceStack();
-  if (options.guardsProcess) starting.use(guardProcess({ logger, onFault: metrics.countFault }));
-  const server = starting.use(await openDatabase({ ...config, answersRequests: true, log: logger }));
+  await using opened = new ResourceStack();
+  if (options.guardsProcess) opened.use(guardProcess({ logger, onFault: metrics.countFault }));
+  const server = opened.use(await openDatabase({ ...config, answersRequests: true, log: logger }));
   const pool = openRequestPool(server, {
     role: 'keyrank_service',
     maxConnections: config.databaseConnections,
     onIdleError: (error) => logger.warn({ err: error }, 'a database connection broke'),
   });
-  starting.defer(() => pool.end());
+  opened.defer(() => pool.end());
   const onError = (error: unknown) => logger.warn({ err: error }, 'trouble with the database');
-  const listener = starting.use(await Listener.open({ server, onError }));
-  const accounts = starting.use(await Accounts.open({ pool, listener, onError }));
+  const listener = opened.use(await Listener.open({ server, onError }));
+  // Before the rank data, which take a while: whoever changes an account waits until every server that listens has heard of it.
+  const accounts = opened.use(await Accounts.open({ pool, listener, onError }));
   const admissions = new AdmissionQueue(pool, await KnownRefusals.open(listener));
-
-  const resultCounts = starting.use(new ResultCounts(pool, onError));
-  const jobPool = openJobPool(server, onError);
-  starting.defer(() => jobPool.end());
-  // Nobody waits for an answer here: a machine that is busy when the service starts should make it slow, and not fail.
-  const ranks = await openRanks({
-    config,
-    pool: jobPool,
-    listener,
-    starting,
-    logger,
-    workerFolder: options.workerFolder,
+  const jobPool = openPool(server, {
+    role: 'keyrank_operator',
+    maxConnections: JOB_CONNECTIONS,
+    silenceLimitMs: JOB_SILENCE_LIMIT_MS,
+    onIdleError: onError,
   });
+  opened.defer(() => jobPool.end());
+  const starting = { config, logger, metrics, pool, jobPool, listener, opened, onError };
+  // Nobody waits for an answer here: a machine that is busy when the service starts should make it slow, and not fail.
+  const ranks = await openRanks(starting, options.workerFolder);
 
   // The first requests find connections that are open. If they take too long to open, requests will see to it themselves.
   await pool.open(KEPT_OPEN).catch(onError);
 
-  const resources = connectResources({ config, pool, accounts, admissions, resultCounts, ranks, onError });
+  const resources = connectResources(starting, { accounts, admissions, ranks });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources.findLag);
   const stop = new GracefulShutdown();
   const { extraEndpoints = [] } = options;
   const parts = { resources, logger, metrics, webFiles, extraEndpoints, stop };
   const app = buildApp({ ...parts, version: VERSION, limits: config });
-  const url = await listen(starting, app, { host: config.host, port: config.port, setting: 'PORT' });
+  const url = await listen(opened, app, { host: config.host, port: config.port, setting: 'PORT' });
   const admin = buildAdmin({ ...resources, metrics, isDraining: () => stop.isDraining });
-  const adminUrl = await listenForOperators(starting, admin, config);
+  const { adminHost, adminPort } = config;
+  const adminUrl =
+    adminPort === null
+      ? null
+      : await listen(opened, admin, { host: adminHost, port: adminPort, setting: 'KEYRANK_ADMIN_PORT' });
 
-  const workers = await startWorkers({ config, pool: jobPool, listener, ranks, starting, logger, metrics });
-  startSweeping({ config, pool: jobPool, starting, logger, onError });
+  const workers = await startWorkers(starting, ranks);
+  startSweeping(starting);
 
-  const running = starting.move();
+  const running = opened.move();
   logger.info({ url, adminUrl, database: server.description }, 'listening');
   return {
     url: config.publicUrl ?? url,
@@ -112,14 +112,4 @@ export async function startService(config: Config, options: StartOptions = {}): 
       logger.info('stopped');
     },
   };
-}
-
-/** For work that no request waits for. */
-function openJobPool(server: DatabaseServer, onIdleError: (error: unknown) => void): Pool {
-  return openPool(server, {
-    role: 'keyrank_operator',
-    maxConnections: JOB_CONNECTIONS,
-    silenceLimitMs: JOB_SILENCE_LIMIT_MS,
-    onIdleError,
-  });
 }

@@ -9,7 +9,7 @@ import { listDigests, readAllDigests } from '../postgres/digests.ts';
 import { ExportLeases } from '../postgres/export-leases.ts';
 import { isDatabaseUnavailable, type Pool } from '../postgres/pool.ts';
 import { readRateLimit } from '../postgres/rate-log.ts';
-import type { ResultCounts } from '../postgres/result-counts.ts';
+import { ResultCounts } from '../postgres/result-counts.ts';
 import { deleteHistory, listHistory } from '../postgres/search-history.ts';
 import {
   addTrackedKeywords,
@@ -24,26 +24,19 @@ import { addWebhook, deleteWebhook, listWebhooks } from '../postgres/webhooks.ts
 import { WriteHealth } from '../postgres/write-health.ts';
 import type { ServedRanks } from '../snapshot/served-ranks.ts';
 import { findUrlFault } from '../watch/webhook-url.ts';
+import type { StartingService } from './starting-service.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly pool: Pool;
+interface Opened {
   readonly accounts: Accounts;
   readonly admissions: AdmissionQueue;
-  readonly resultCounts: ResultCounts;
   readonly ranks: ServedRanks;
-  readonly onError: (error: unknown) => void;
 }
 
-export function connectResources({
-  config,
-  pool,
-  accounts,
-  admissions,
-  resultCounts,
-  ranks,
-  onError,
-}: Parts): Resources {
+export function connectResources(
+  { config, pool, opened, onError }: StartingService,
+  { accounts, admissions, ranks }: Opened,
+): Resources {
+  const resultCounts = opened.use(new ResultCounts(pool, onError));
   const writeHealth = new WriteHealth(pool);
   return {
     accounts,
@@ -54,7 +47,7 @@ export function connectResources({
     history: {
       list: async (tenant, slice) => {
         await resultCounts.flush();
-        return await listHistory(pool, { tenant, slice });
+        return await listHistory(pool, tenant, slice);
       },
       recordResultCount: (result) => resultCounts.record(result),
       deleteAll: (tenant) => deleteHistory(pool, tenant),
@@ -88,21 +81,21 @@ function connectTracking(config: Config, pool: Pool): Pick<Resources, 'trackedKe
   return {
     trackedKeywords: {
       list: (tenant) => listTrackedKeywords(pool, tenant),
-      find: (tenant, id) => findTrackedKeyword(pool, { tenant, id }),
+      find: (tenant, id) => findTrackedKeyword(pool, tenant, id),
       add: (tenant, request) => addTrackedKeywords(pool, tenant, request),
-      change: (tenant, id, change) => changeTrackedKeyword(pool, { tenant, id, change }),
-      delete: (tenant, id) => deleteTrackedKeyword(pool, { tenant, id }),
+      change: (tenant, id, change) => changeTrackedKeyword(pool, tenant, { id, ...change }),
+      delete: (tenant, id) => deleteTrackedKeyword(pool, tenant, id),
     },
     digests: {
-      list: (tenant, query) => listDigests(pool, { tenant, query }),
+      list: (tenant, query) => listDigests(pool, tenant, query),
       readAll: (tenant) => readAllDigests(pool, tenant),
     },
     webhooks: {
       findUrlFault: (url) => findUrlFault(url, { allowPrivate: config.allowPrivateWebhooks }),
       list: (tenant) => listWebhooks(pool, tenant),
       add: (tenant, webhook) => addWebhook(pool, tenant, webhook),
-      delete: (tenant, id) => deleteWebhook(pool, { tenant, id }),
-      listDeliveries: (tenant, query) => listDeliveries(pool, { tenant, query }),
+      delete: (tenant, id) => deleteWebhook(pool, tenant, id),
+      listDeliveries: (tenant, query) => listDeliveries(pool, tenant, query),
     },
   };
 }

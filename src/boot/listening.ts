@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config.ts';
 import { OperatorError } from '../domain/error.ts';
+import { errorCode } from '../domain/error-code.ts';
 import type { ResourceStack } from '../resource-stack.ts';
 
 export async function listen(
@@ -20,16 +20,8 @@ export async function listen(
   return `http://${name}:${address.port}`;
 }
 
-export async function listenForOperators(
-  stack: ResourceStack,
-  admin: FastifyInstance,
-  { adminHost: host, adminPort: port }: Config,
-): Promise<string | null> {
-  return port === null ? null : await listen(stack, admin, { host, port, setting: 'KEYRANK_ADMIN_PORT' });
-}
-
 function listenError(error: unknown, at: { host: string; port: number; setting: string }): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'EADDRINUSE') {
     return new OperatorError(`Port ${at.port} on ${at.host} is in use.`, {
       hint: `Stop the program that uses it, or choose another port with ${at.setting}.`,

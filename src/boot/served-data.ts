@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { type RankSet, type RankStore, rankSetKey } from '../domain/store.ts';
 import {
@@ -6,7 +5,6 @@ import {
   rebuildDamagedSnapshots,
   rebuildOutdatedSnapshots,
 } from '../ingest/publish/outdated-snapshots.ts';
-import type { Listener } from '../postgres/listener.ts';
 import type { Pool } from '../postgres/pool.ts';
 import type { ResourceStack } from '../resource-stack.ts';
 import { buildSnapshot } from '../snapshot/build/build.ts';
@@ -14,21 +12,17 @@ import { DamagedSnapshotError } from '../snapshot/format/format.ts';
 import { followVersions, loadManifest, loadManifestVersion } from '../snapshot/manifest/manifest-rows.ts';
 import { ServedRanks, type ServedRanksOptions } from '../snapshot/served-ranks.ts';
 import { SnapshotStore } from '../snapshot/snapshot-store.ts';
+import type { StartingService } from './starting-service.ts';
 
 /** Searches that may wait for a thread; beyond it callers are asked to come again. */
 const MAX_QUEUED_SEARCHES = 256;
 
 /** The published rank data in memory, following the manifest from now on. */
-export async function openRanks(parts: {
-  readonly config: Config;
-  readonly pool: Pool;
-  readonly listener: Listener;
-  readonly starting: ResourceStack;
-  readonly logger: Logger;
-  readonly workerFolder: URL | undefined;
-}): Promise<ServedRanks> {
-  const { config, pool, listener, starting, logger, workerFolder } = parts;
-  const store = starting.use(
+export async function openRanks(
+  { config, jobPool: pool, listener, opened, logger }: StartingService,
+  workerFolder: URL | undefined,
+): Promise<ServedRanks> {
+  const store = opened.use(
     new SnapshotStore({
       workerCount: config.workers,
       maxQueued: MAX_QUEUED_SEARCHES,
@@ -54,10 +48,10 @@ export async function openRanks(parts: {
       logger.error({ err: error, afterMs }, 'newer data cannot be loaded; it is tried again'),
   };
   await rebuildOutdatedSnapshots(rebuild);
-  const ranks = starting.use(await openOrRepair(options));
+  const ranks = opened.use(await openOrRepair(options));
   const loadVersion = () => loadManifestVersion(pool);
   const following = await followVersions({ loadVersion, listener, onVersion: (version) => ranks.hear(version) });
-  starting.defer(() => following[Symbol.dispose]());
+  opened.defer(() => following[Symbol.dispose]());
   return ranks;
 }
 

@@ -1,6 +1,7 @@
 import type { BackupContents } from '../backup/backup-contents.ts';
 import type { CopyProgress } from '../backup/file-copy.ts';
-import { OperatorError } from '../domain/error.ts';
+import { count } from './output.ts';
+import { openStopSignal } from './stop-signal.ts';
 
 interface Shown {
   readonly onWait: () => void;
@@ -10,9 +11,7 @@ interface Shown {
 
 /** Shows how far the copying is, in a terminal, and lets it be stopped. */
 export async function withCopyProgress<T>(work: (shown: Shown) => Promise<T>): Promise<T> {
-  const stopping = new AbortController();
-  const stop = () => stopping.abort(new OperatorError('Stopped. Nothing was changed.'));
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  using stopping = openStopSignal('Stopped. Nothing was changed.');
   const { stderr } = process;
   const megabytes = (bytes: number) => (bytes / 1e6).toFixed(0);
   try {
@@ -25,7 +24,6 @@ export async function withCopyProgress<T>(work: (shown: Shown) => Promise<T>): P
     });
   } finally {
     if (stderr.isTTY) stderr.write('\r\u001b[K');
-    process.off('SIGINT', stop).off('SIGTERM', stop);
   }
 }
 
@@ -43,7 +41,7 @@ export function presentContents({ version, createdAt, schemaVersion, tables, fil
 export function describeContents(contents: BackupContents): string {
   const { rows, files, size_bytes } = presentContents(contents);
   const size = `${(size_bytes / 1e6).toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`;
-  return `${rows.toLocaleString('en-US')} rows and ${files.toLocaleString('en-US')} files, ${size},`;
+  return `${count(rows)} rows and ${count(files)} files, ${size},`;
 }
 
 function sum(numbers: readonly number[]): number {

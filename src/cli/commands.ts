@@ -17,7 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   key: async () => (await import('./key.ts')).registerKey,
   mcp: async () => (await import('./mcp.ts')).registerMcp,
   webhook: async () => (await import('./webhook.ts')).registerWebhook,
-  demo: loadDemo,
+  demo: async () => (await import('./demo.ts')).registerDemo,
 };
 
 /** The program with those commands that the words of a command line need. */
@@ -38,18 +38,4 @@ function wantedCommands([first = '']: readonly string[]): readonly (() => Promis
   if (first === '--version' || first === '-V') return [];
   const named = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
   return named ? [named] : Object.values(COMMANDS);
-}
-
-async function loadDemo(): Promise<Register> {
-  const [{ registerDemo }, { importDemoFiles }, { asOperator }] = await Promise.all([
-    import('./demo.ts'),
-    import('./demo-data.ts'),
-    import('./operator.ts'),
-  ]);
-  return (target) =>
-    registerDemo(target, {
-      out: process.stdout,
-      now: () => new Date(),
-      importFiles: (files) => asOperator((operator) => importDemoFiles(operator, files)),
-    });
 }

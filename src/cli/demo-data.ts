@@ -13,11 +13,7 @@ import { type Operator, openPublisher } from './operator.ts';
 /** Imports a demo data set where nothing is published yet; whatever is there stays as it is. */
 export async function ensureDemoData(
   operator: Operator,
-  {
-    size,
-    onStart,
-    signal,
-  }: {
+  options: {
     readonly size: DemoOptions['size'];
     readonly onStart: (reportCount: number) => void;
     readonly signal?: AbortSignal;
@@ -30,12 +26,12 @@ export async function ensureDemoData(
   await mkdir(directory, { recursive: true });
   try {
     await using writer = new ReportWriter({
-      size,
+      size: options.size,
       now: new Date(),
       marketplace: operator.config.defaultMarketplace,
     });
-    onStart(writer.reports.length);
-    await importDemoFiles(operator, writeReports(writer, directory), signal);
+    options.onStart(writer.reports.length);
+    await importDemoFiles(operator, writeReports(writer, directory), options.signal);
   } finally {
     await rm(directory, { recursive: true });
   }

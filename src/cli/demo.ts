@@ -1,13 +1,15 @@
-// keyrank demo generate: writes demo reports, and imports them one by one where the caller brings an importer. All of them
-// lie on disk at once only when they are to be kept: the largest size would take 50 GB.
-
+// keyrank demo generate: writes demo reports, or imports them one by one. All of them lie on disk at once only when they are to be
+// kept: the largest size would take 50 GB.
 import { access, constants, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { DemoReport } from '../../demo/report.ts';
+import type { WrittenReport } from '../../demo/report-file.ts';
 import type { DemoSize } from '../../demo/size.ts';
 import { OperatorError } from '../domain/error.ts';
 import type { ImportFile } from '../ingest/import-request.ts';
+import { describeExportProgress } from './export-progress.ts';
+import { count, type JsonFlag } from './output.ts';
 
 /** DEMO_SIZES in words: the generator is loaded when it is needed, and help is shown without it. */
 const SIZES =
@@ -23,42 +25,46 @@ interface DemoTerminal {
 export interface DemoCommandOptions {
   readonly out: DemoTerminal;
   readonly now: () => Date;
-  readonly signal?: AbortSignal;
   /** The sizes on offer; those of size.ts unless given. */
   readonly sizes?: Readonly<Record<string, DemoSize>>;
-  /** Imports files that come into being one after the other, and publishes them together. Without it there is no --import. */
-  readonly importFiles?: (files: AsyncIterable<ImportFile>) => Promise<void>;
+  /** Imports files that come into being one after the other, and publishes them together. */
+  readonly importFiles: (files: AsyncIterable<ImportFile>) => Promise<void>;
 }
 
-interface GenerateFlags {
+const DEFAULTS: DemoCommandOptions = {
+  out: process.stdout,
+  now: () => new Date(),
+  importFiles: async (files) => {
+    const [{ importDemoFiles }, { asOperator }] = await Promise.all([
+      import('./demo-data.ts'),
+      import('./operator.ts'),
+    ]);
+    await asOperator((operator) => importDemoFiles(operator, files));
+  },
+};
+
+interface GenerateFlags extends JsonFlag {
   readonly out: string;
   readonly size: string;
   readonly seed: string;
   readonly marketplace: string;
   readonly import?: boolean;
-  readonly json?: boolean;
 }
 
-interface GenerateTotals {
-  files: number;
-  rows: number;
-  sizeBytes: number;
-}
-
-export function registerDemo(program: Command, options: DemoCommandOptions): void {
-  const demo = program.command('demo').description('make realistic demo data');
-  const generate = demo
+export function registerDemo(program: Command, given: Partial<DemoCommandOptions> = {}): void {
+  const options = { ...DEFAULTS, ...given };
+  program
+    .command('demo')
+    .description('make realistic demo data')
     .command('generate')
     .description('write report files that look like the real ones')
     .requiredOption('--out <dir>', 'directory for the files')
     .option('--size <size>', SIZES, 's')
     .option('--seed <number>', 'another number makes other data', '1')
     .option('--marketplace <code>', 'two-letter marketplace of the file names', 'US')
-    .option('--json', 'print the result as JSON');
-  if (options.importFiles) {
-    generate.option('--import', 'import each file and delete it; all become visible together at the end');
-  }
-  generate.action((flags: GenerateFlags) => runGenerate(flags, options));
+    .option('--json', 'print the result as JSON')
+    .option('--import', 'import each file and delete it; all become visible together at the end')
+    .action((flags: GenerateFlags) => runGenerate(flags, options));
 }
 
 async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): Promise<void> {
@@ -66,16 +72,30 @@ async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): P
     import('../../demo/report.ts'),
     import('../../demo/size.ts'),
   ]);
-  const size = findSize({ name: flags.size, sizes: options.sizes ?? DEMO_SIZES });
+  const size = findSize(flags.size, options.sizes ?? DEMO_SIZES);
   const seed = parseSeed(flags.seed);
   const marketplace = parseMarketplace(flags.marketplace);
   await openDirectory(flags.out);
   const startedMs = performance.now();
-  const totals: GenerateTotals = { files: 0, rows: 0, sizeBytes: 0 };
+  const totals = { files: 0, rows: 0, sizeBytes: 0 };
   const reports = [...generateReports({ size, seed, marketplace, now: options.now() })];
-  const files = writeAll(reports, { flags, options, totals });
-  if (flags.import && options.importFiles) await options.importFiles(files);
-  else for await (const _file of files);
+  /** One report after the other; one that is imported goes before the next is written. */
+  async function* writeAll(): AsyncGenerator<ImportFile> {
+    for (const report of reports) {
+      const path = join(flags.out, report.fileName);
+      try {
+        const { rows, sizeBytes } = await writeOne(report, path, { json: flags.json, out: options.out });
+        totals.files += 1;
+        totals.rows += rows;
+        totals.sizeBytes += sizeBytes;
+        yield { path, source: report.kind };
+      } finally {
+        if (flags.import) await rm(path, { force: true });
+      }
+    }
+  }
+  if (flags.import) await options.importFiles(writeAll());
+  else for await (const _file of writeAll());
   const elapsedMs = Math.round(performance.now() - startedMs);
   if (flags.json) {
     const { files, rows, sizeBytes } = totals;
@@ -83,65 +103,33 @@ async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): P
     options.out.write(`${JSON.stringify({ ...result, size_bytes: sizeBytes, elapsed_ms: elapsedMs })}\n`);
     return;
   }
-  const what = `${formatCount(totals.files)} files, ${formatCount(totals.rows)} rows, ${formatSize(totals.sizeBytes)}`;
+  const what = `${count(totals.files)} files, ${count(totals.rows)} rows, ${formatSize(totals.sizeBytes)}`;
   options.out.write(`Done: ${what} in ${(elapsedMs / 1000).toFixed(1)} s.\n`);
-}
-
-interface GenerateContext {
-  readonly flags: GenerateFlags;
-  readonly options: DemoCommandOptions;
-  readonly totals: GenerateTotals;
-}
-
-/** Writes one report after the other; one that is imported goes before the next is written. */
-async function* writeAll(reports: readonly DemoReport[], context: GenerateContext): AsyncGenerator<ImportFile> {
-  for (const report of reports) {
-    const path = join(context.flags.out, report.fileName);
-    try {
-      await writeOne(report, { ...context, path });
-      yield { path, source: report.kind };
-    } finally {
-      if (context.flags.import) await rm(path, { force: true });
-    }
-  }
 }
 
 async function writeOne(
   report: DemoReport,
-  { flags, options, totals, path }: GenerateContext & { readonly path: string },
-): Promise<void> {
-  const { out, signal } = options;
-  const isLive = out.isTTY === true && !flags.json;
+  path: string,
+  { json, out }: JsonFlag & { readonly out: DemoTerminal },
+): Promise<WrittenReport> {
+  const isLive = out.isTTY === true && !json;
   const startedMs = performance.now();
   let shownMs = 0;
   const written = await report.write(path, {
-    ...(signal ? { signal } : {}),
     onProgress: ({ rows, totalRows }) => {
       const elapsedMs = performance.now() - startedMs;
       if (!isLive || elapsedMs - shownMs < PROGRESS_INTERVAL_MS) return;
       shownMs = elapsedMs;
-      const leftSeconds = Math.ceil(((elapsedMs / rows) * (totalRows - rows)) / 1000);
-      const rate = formatCount(Math.round((rows / elapsedMs) * 1000));
-      const done = `${formatCount(rows)} of ${formatCount(totalRows)} rows`;
-      out.write(`\r\x1b[K${report.fileName}  ${done}, ${rate} rows/s, ${leftSeconds} s left`);
+      const progress = describeExportProgress({ done: rows, total: totalRows, elapsedMs });
+      out.write(`\r\x1b[K${report.fileName}  ${progress}`);
     },
   });
   if (isLive) out.write('\r\x1b[K');
-  if (!flags.json) {
-    out.write(`${report.fileName}: ${formatCount(written.rows)} rows, ${formatSize(written.sizeBytes)}\n`);
-  }
-  totals.files += 1;
-  totals.rows += written.rows;
-  totals.sizeBytes += written.sizeBytes;
+  if (!json) out.write(`${report.fileName}: ${count(written.rows)} rows, ${formatSize(written.sizeBytes)}\n`);
+  return written;
 }
 
-function findSize({
-  name,
-  sizes,
-}: {
-  readonly name: string;
-  readonly sizes: Readonly<Record<string, DemoSize>>;
-}): DemoSize {
+function findSize(name: string, sizes: Readonly<Record<string, DemoSize>>): DemoSize {
   const size = Object.hasOwn(sizes, name) ? sizes[name] : undefined;
   if (size) return size;
   throw new OperatorError(`There is no size "${name}".`, { hint: `Use one of: ${Object.keys(sizes).join(', ')}.` });
@@ -169,10 +157,6 @@ async function openDirectory(path: string): Promise<void> {
       cause,
     });
   }
-}
-
-function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 function formatSize(sizeBytes: number): string {

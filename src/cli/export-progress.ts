@@ -1,5 +1,6 @@
 // Progress of an export: a bar that is rewritten in a terminal, a plain line per tenth in a pipe.
 import type { WriteStream } from 'node:tty';
+import { count } from './output.ts';
 
 export interface ExportProgress extends Disposable {
   show(progress: { readonly done: number; readonly total: number; readonly nowMs: number }): void;
@@ -33,7 +34,6 @@ export function describeExportProgress(progress: {
   readonly elapsedMs: number;
 }): string {
   const { done, total, elapsedMs } = progress;
-  const count = (value: number) => value.toLocaleString('en-US');
   const parts = [`${Math.floor((done / total) * 100)} %`, `${count(done)} of ${count(total)} rows`];
   if (done > 0 && elapsedMs > 0) {
     parts.push(`${count(Math.round((done / elapsedMs) * 1000))} rows/s`);

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { openRankSet } from '../boot/served-data.ts';
 import { OperatorError, RequestError } from '../domain/error.ts';
+import { errorCode } from '../domain/error-code.ts';
 import { FILE_FORMATS, type FileFormat } from '../domain/keyword-export.ts';
 import { type Parameter, type ParameterValues, parseParameters } from '../http/parameters.ts';
 import { type PreparedExport, prepareExport } from '../http/v1/export-content.ts';
@@ -12,9 +13,11 @@ import { exportParameters } from '../http/v1/search-parameters.ts';
 import { ResourceStack } from '../resource-stack.ts';
 import { openExportProgress } from './export-progress.ts';
 import { asOperator, type Operator } from './operator.ts';
+import { count, type JsonFlag } from './output.ts';
+import { openStopSignal } from './stop-signal.ts';
 
 type Values = ParameterValues<typeof exportParameters>;
-type Flags = Readonly<Record<string, unknown>> & { readonly out?: string; readonly json?: boolean };
+type Flags = Readonly<Record<string, unknown>> & JsonFlag & { readonly out?: string };
 
 const EXAMPLES = `
 The options are the parameters of GET /v1/search/keywords/export, with the same rules. The operator sees what the plan Studio
@@ -38,22 +41,24 @@ export function registerExport(program: Command): void {
     .option('--json', 'print the summary as JSON; it goes to standard error where the rows go to standard output')
     .addHelpText('after', EXAMPLES)
     .action(async (queries: readonly string[], flags: Flags) => {
-      const values = parseFlags(queries, flags);
-      const fileFormat = values.file_format ?? formatOf(flags.out) ?? 'xlsx';
-      if (flags.out === undefined && process.stdout.isTTY && (fileFormat === 'xlsx' || fileFormat === 'parquet')) {
-        throw new OperatorError(`A file of the form ${fileFormat} is no text for a terminal.`, {
-          hint: 'Name a file with --out, or choose --file-format csv.',
-        });
-      }
-      const summary = await asOperator((operator) => runExport(operator, { values, fileFormat, out: flags.out }));
-      const line = `${summary.rows.toLocaleString('en-US')} rows, ${(summary.size_bytes / 1e6).toFixed(1)} MB in ${(summary.duration_ms / 1000).toFixed(1)} s`;
-      const text = flags.json
-        ? JSON.stringify(summary, null, 2)
-        : flags.out === undefined
-          ? line
-          : `${flags.out}: ${line}`;
-      (flags.out === undefined ? console.error : console.log)(text);
+      await exportRows(queries, flags).catch((error: unknown) => {
+        throw explained(error);
+      });
     });
+}
+
+async function exportRows(queries: readonly string[], flags: Flags): Promise<void> {
+  const values = parseFlags(queries, flags);
+  const fileFormat = values.file_format ?? formatOf(flags.out) ?? 'xlsx';
+  if (flags.out === undefined && process.stdout.isTTY && (fileFormat === 'xlsx' || fileFormat === 'parquet')) {
+    throw new OperatorError(`A file of the form ${fileFormat} is no text for a terminal.`, {
+      hint: 'Name a file with --out, or choose --file-format csv.',
+    });
+  }
+  const summary = await asOperator((operator) => runExport(operator, { values, fileFormat, out: flags.out }));
+  const line = `${count(summary.rows)} rows, ${(summary.size_bytes / 1e6).toFixed(1)} MB in ${(summary.duration_ms / 1000).toFixed(1)} s`;
+  const text = flags.json ? JSON.stringify(summary, null, 2) : flags.out === undefined ? line : `${flags.out}: ${line}`;
+  (flags.out === undefined ? console.error : console.log)(text);
 }
 
 /** A parameter of the endpoint as an option: `min_rank` is --min-rank. */
@@ -72,42 +77,33 @@ function parseFlags(queries: readonly string[], flags: Flags): Values {
     for (const each of Array.isArray(value) ? value : value === undefined ? [] : [value])
       given.append(name, String(each));
   }
-  return asRequest(() => parseParameters(exportParameters, given.toString()));
+  return parseParameters(exportParameters, given.toString());
 }
 
-async function runExport(
-  operator: Operator,
-  {
-    values,
-    fileFormat,
-    out,
-  }: { readonly values: Values; readonly fileFormat: FileFormat; readonly out: string | undefined },
-) {
+interface ExportOrder {
+  readonly values: Values;
+  readonly fileFormat: FileFormat;
+  readonly out: string | undefined;
+}
+
+async function runExport(operator: Operator, { values, fileFormat, out }: ExportOrder) {
   const startMs = performance.now();
-  const stopping = new AbortController();
-  const stop = () => stopping.abort(new OperatorError('The export was stopped. No file was written.'));
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-  try {
-    await using opened = new ResourceStack();
-    using prepared = await openExport(operator, { opened, values, signal: stopping.signal });
-    using progress = openExportProgress(process.stderr, performance.now());
-    const { rowCount } = prepared.content.description;
-    const temporaryDirectory = join(operator.config.dataDirectory, 'exports');
-    const onRows = (done: number) => progress.show({ done, total: rowCount, nowMs: performance.now() });
-    const body = asRequest(() => prepared.open(fileFormat, { temporaryDirectory, onRows }));
-    const sizeBytes = await writeOut(body, { out, signal: stopping.signal });
-    return {
-      file: out ?? null,
-      file_format: fileFormat,
-      rows: rowCount,
-      size_bytes: sizeBytes,
-      duration_ms: Math.round(performance.now() - startMs),
-    };
-  } finally {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
-  }
+  using stopping = openStopSignal('The export was stopped. No file was written.');
+  await using opened = new ResourceStack();
+  using prepared = await openExport(operator, { opened, values, signal: stopping.signal });
+  using progress = openExportProgress(process.stderr, performance.now());
+  const { rowCount } = prepared.content.description;
+  const temporaryDirectory = join(operator.config.dataDirectory, 'exports');
+  const onRows = (done: number) => progress.show({ done, total: rowCount, nowMs: performance.now() });
+  const body = prepared.open(fileFormat, { temporaryDirectory, onRows });
+  const sizeBytes = await writeOut(body, { out, signal: stopping.signal });
+  return {
+    file: out ?? null,
+    file_format: fileFormat,
+    rows: rowCount,
+    size_bytes: sizeBytes,
+    duration_ms: Math.round(performance.now() - startMs),
+  };
 }
 
 async function openExport(
@@ -124,11 +120,7 @@ async function openExport(
     checkRoom: store.checkRoom.bind(store),
     openView: store.openView.bind(store),
   };
-  try {
-    return await prepareExport({ parameters: values, plan: 'studio', ranks, now: new Date(), signal });
-  } catch (error) {
-    throw explained(error);
-  }
+  return await prepareExport({ parameters: values, plan: 'studio', ranks, now: new Date(), signal });
 }
 
 /** Under another name until it is complete: whoever finds the file finds all of it. */
@@ -167,7 +159,7 @@ async function writeOut(
 
 /** A reader such as `head` that has seen enough is no failure. */
 function ignoreClosedPipe(error: unknown): void {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }
 
@@ -176,14 +168,6 @@ function formatOf(path: string | undefined): FileFormat | undefined {
     .slice(1)
     .toLowerCase();
   return FILE_FORMATS.find((format) => format === ending);
-}
-
-function asRequest<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw explained(error);
-  }
 }
 
 /** What the endpoint says of a parameter, in the words of the command line. */

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { WriteStream } from 'node:tty';
 import type { ImportProgress, ImportStage } from '../ingest/import-request.ts';
-import { oneLine } from './output.ts';
+import { count, oneLine } from './output.ts';
 
 const STAGES: Readonly<Record<ImportStage, string>> = {
   waiting: 'waiting for another import',
@@ -56,6 +56,6 @@ export function describeProgress(progress: ImportProgress, elapsedMs: number): s
       parts.push(`${Math.ceil((elapsedMs / bytesDone) * (bytesTotal - bytesDone) * 1e-3)} s left`);
     }
   }
-  if (rows !== undefined) parts.push(`${rows.toLocaleString('en-US')} rows`);
+  if (rows !== undefined) parts.push(`${count(rows)} rows`);
   return parts.join(', ');
 }

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { periodKey } from '../domain/period.ts';
 import type { FileOutcome, PeriodOutcome } from '../ingest/import-outcome.ts';
 import { REJECT_EXPLANATIONS, type RejectCount } from '../ingest/reading/reject.ts';
-import { oneLine } from './output.ts';
+import { count, oneLine } from './output.ts';
 
 export function describeOutcome(outcome: FileOutcome): readonly string[] {
   const lines = [`${oneLine(basename(outcome.file))}: ${outcome.status === 'failed' ? 'not imported' : 'done'}`];
@@ -48,10 +48,6 @@ function describeLosses({ mergedTwins, rejectedRows, removedNuls, departmentRows
 function describeReject({ reason, rows, first }: RejectCount): string {
   const example = [first.term, first.detail].filter((text) => text !== '').join(' | ');
   return `${count(rows)} × ${REJECT_EXPLANATIONS[reason]}; first in line ${first.line}${example === '' ? '' : `: ${oneLine(example.slice(0, 120))}`}`;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US');
 }
 
 export function presentOutcome(outcome: FileOutcome) {

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError } from '../domain/error.ts';
-import { parseMarketplace } from '../domain/marketplace.ts';
 import { FREQUENCIES, type Frequency } from '../domain/period.ts';
 import { RANK_SOURCES, type RankSource } from '../domain/store.ts';
 import { REPORT_FORMATS } from '../ingest/formats/known-formats.ts';
@@ -11,9 +10,11 @@ import { giveWay } from './give-way.ts';
 import { openProgressLine } from './import-progress-line.ts';
 import { describeOutcome, presentOutcome } from './import-summary.ts';
 import { asOperator, openPublisher } from './operator.ts';
-import { print } from './output.ts';
+import { parseMarketplaceFlag } from './option-values.ts';
+import { type JsonFlag, print } from './output.ts';
+import { openStopSignal } from './stop-signal.ts';
 
-interface ImportFlags {
+interface ImportFlags extends JsonFlag {
   readonly marketplace?: string;
   readonly type?: Frequency;
   readonly period?: string;
@@ -24,7 +25,6 @@ interface ImportFlags {
   readonly threads?: number;
   readonly memory: number;
   readonly urgent?: boolean;
-  readonly json?: boolean;
 }
 
 const EXAMPLES = `
@@ -75,53 +75,39 @@ export function registerImport(program: Command): void {
 }
 
 async function runImport(files: readonly string[], flags: ImportFlags) {
-  const stopping = new AbortController();
-  const stop = () => stopping.abort(new OperatorError('The import was stopped. Nothing of the last file was changed.'));
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  using stopping = openStopSignal('The import was stopped. Nothing of the last file was changed.');
   using line = openProgressLine(process.stderr);
-  try {
-    return await asOperator(async (operator) => {
-      const { config, pool } = operator;
-      if (!flags.urgent) {
-        giveWay({ leavesCore: flags.threads === undefined && (await listListeners(pool)).length > 0 });
-      }
-      // Takes half a second of a core, which is to give way too.
-      const { importReports } = await import('../ingest/importer.ts');
-      return await importReports({
-        files: files.map((path) => ({ path, source: flags.source })),
-        options: {
-          flags: {
-            ...(flags.marketplace !== undefined && { marketplace: flags.marketplace }),
-            ...(flags.type !== undefined && { frequency: flags.type }),
-            ...(flags.period !== undefined && { period: flags.period }),
-          },
-          isDryRun: flags.dryRun === true,
-          maxRejects: flags.maxRejects,
-          limits: config.reportLimits,
-          replacesSmaller: flags.replaceSmaller === true,
-          defaultMarketplace: config.defaultMarketplace,
-          threads: flags.threads ?? availableParallelism(),
-          memoryLimitBytes: flags.memory * 1e6,
+  return await asOperator(async (operator) => {
+    const { config, pool } = operator;
+    if (!flags.urgent) {
+      giveWay({ leavesCore: flags.threads === undefined && (await listListeners(pool)).length > 0 });
+    }
+    // Takes half a second of a core, which is to give way too.
+    const { importReports } = await import('../ingest/importer.ts');
+    return await importReports({
+      files: files.map((path) => ({ path, source: flags.source })),
+      options: {
+        flags: {
+          ...(flags.marketplace !== undefined && { marketplace: flags.marketplace }),
+          ...(flags.type !== undefined && { frequency: flags.type }),
+          ...(flags.period !== undefined && { period: flags.period }),
         },
-        publisher: openPublisher(operator),
-        dataDirectory: config.dataDirectory,
-        onProgress: (progress) => line.show(progress, Date.now()),
-        onWarning: (message) => line.warn(message),
-        now: () => new Date(),
-        signal: stopping.signal,
-      });
+        isDryRun: flags.dryRun === true,
+        maxRejects: flags.maxRejects,
+        limits: config.reportLimits,
+        replacesSmaller: flags.replaceSmaller === true,
+        defaultMarketplace: config.defaultMarketplace,
+        threads: flags.threads ?? availableParallelism(),
+        memoryLimitBytes: flags.memory * 1e6,
+      },
+      publisher: openPublisher(operator),
+      dataDirectory: config.dataDirectory,
+      onProgress: (progress) => line.show(progress, Date.now()),
+      onWarning: (message) => line.warn(message),
+      now: () => new Date(),
+      signal: stopping.signal,
     });
-  } finally {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
-  }
-}
-
-function parseMarketplaceFlag(text: string): string {
-  const code = parseMarketplace(text);
-  if (code === undefined) throw new InvalidArgumentError('Use a two-letter code such as US, or WM for Walmart.');
-  return code;
+  });
 }
 
 function parsePercent(text: string): number {

@@ -8,20 +8,15 @@ import {
   listApiKeys,
   rotateApiKey,
 } from '../postgres/api-keys.ts';
-import { parseInstant } from './instant.ts';
 import { asOperator } from './operator.ts';
-import { print, shortTime, tabulate } from './output.ts';
+import { parseInstant } from './option-values.ts';
+import { type Columns, type JsonFlag, print, printList, shortTime } from './output.ts';
 
-interface CreateFlags {
+interface CreateFlags extends JsonFlag {
   readonly organization: string;
   readonly user: string;
   readonly scopes: readonly Scope[];
   readonly expires: Date | null;
-  readonly json?: boolean;
-}
-
-interface JsonFlag {
-  readonly json?: boolean;
 }
 
 export function registerKey(program: Command): void {
@@ -53,8 +48,7 @@ export function registerKey(program: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ organization, json }: JsonFlag & { organization?: string }) => {
       const keys = await asOperator(({ pool }) => listApiKeys(pool, organization));
-      const lines = keys.length > 0 ? tabulate(KEY_HEADER, keys.map(keyRow)) : ['There are none yet.'];
-      print(keys.map(present), { json, lines });
+      printList(keys, { json, columns: COLUMNS, present, none: 'There are none yet.' });
     });
 
   key
@@ -82,18 +76,14 @@ export function registerKey(program: Command): void {
     });
 }
 
-const KEY_HEADER = ['KEY', 'ORGANIZATION', 'USER', 'STATE', 'LAST USED', 'ID'];
-
-function keyRow(record: ApiKeyRecord): readonly string[] {
-  return [
-    `${record.prefix}…`,
-    record.organization,
-    record.user,
-    keyState(record),
-    shortTime(record.lastUsedAt, 'never'),
-    record.id,
-  ];
-}
+const COLUMNS: Columns<ApiKeyRecord> = {
+  KEY: ({ prefix }) => `${prefix}…`,
+  ORGANIZATION: ({ organization }) => organization,
+  USER: ({ user }) => user,
+  STATE: keyState,
+  'LAST USED': ({ lastUsedAt }) => shortTime(lastUsedAt, 'never'),
+  ID: ({ id }) => id,
+};
 
 function keyState({ disabledAt, expiresAt }: ApiKeyRecord): string {
   if (disabledAt) return 'disabled';

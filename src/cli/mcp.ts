@@ -1,6 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Command } from 'commander';
 import { OperatorError } from '../domain/error.ts';
+import { errorMessage } from '../domain/error-code.ts';
 import type { ApiAnswer, ApiBody, CallApi } from '../mcp/api.ts';
 import { openMcpServer } from '../mcp/mcp-server.ts';
 import { VERSION } from '../version.ts';
@@ -43,7 +44,7 @@ function callOver({ url, key }: { readonly url: string; readonly key: string }):
       const headers = Object.fromEntries(response.headers);
       return { status: response.status, headers, body: (await response.json()) as ApiBody };
     } catch (error) {
-      const message = `${url} cannot be reached: ${error instanceof Error ? error.message : String(error)}.`;
+      const message = `${url} cannot be reached: ${errorMessage(error)}.`;
       const hint = 'Start the server, or give its address with --url.';
       return { status: 503, headers: {}, body: { data: null, error: { code: 'SERVICE_UNAVAILABLE', message, hint } } };
     }

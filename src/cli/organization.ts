@@ -7,15 +7,14 @@ import {
   listOrganizations,
   type Organization,
 } from '../postgres/organizations.ts';
-import { parseInstant } from './instant.ts';
 import { asOperator } from './operator.ts';
-import { print, shortTime, tabulate } from './output.ts';
+import { parseInstant } from './option-values.ts';
+import { type Columns, type JsonFlag, print, printList, shortTime } from './output.ts';
 
-interface SubscriptionFlags {
+interface SubscriptionFlags extends JsonFlag {
   readonly plan?: Plan;
   readonly status?: SubscriptionStatus;
   readonly until?: Date | null;
-  readonly json?: boolean;
 }
 
 export function registerOrganization(program: Command): void {
@@ -34,16 +33,9 @@ export function registerOrganization(program: Command): void {
     .command('list')
     .description('list all organizations')
     .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
+    .action(async ({ json }: JsonFlag) => {
       const organizations = await asOperator(({ pool }) => listOrganizations(pool));
-      const rows = organizations.map(({ name, subscription }) => [
-        name,
-        subscription.plan,
-        subscription.status,
-        shortTime(subscription.periodEnd, 'no end'),
-      ]);
-      const lines = rows.length > 0 ? tabulate(['NAME', 'PLAN', 'STATUS', 'UNTIL'], rows) : ['There are none yet.'];
-      print(organizations.map(present), { json, lines });
+      printList(organizations, { json, columns: COLUMNS, present, none: 'There are none yet.' });
     });
 
   withSubscription(organization.command('set-plan').argument('<name>', 'name of the organization'))
@@ -61,6 +53,13 @@ function withSubscription(command: Command): Command {
     .option('--until <time>', 'end of the subscription: a date, a time with zone, or "none"', parseInstant)
     .option('--json', 'print JSON');
 }
+
+const COLUMNS: Columns<Organization> = {
+  NAME: ({ name }) => name,
+  PLAN: ({ subscription }) => subscription.plan,
+  STATUS: ({ subscription }) => subscription.status,
+  UNTIL: ({ subscription }) => shortTime(subscription.periodEnd, 'no end'),
+};
 
 function given({ plan, status, until }: SubscriptionFlags): Partial<Subscription> {
   return {

@@ -11,9 +11,29 @@ export function oneLine(text: string): string {
   return printable(text).replaceAll('\n', '\uFFFD');
 }
 
+export interface JsonFlag {
+  readonly json?: boolean | undefined;
+}
+
 /** Prints a value for scripts, or lines for people. */
-export function print(value: unknown, { json, lines }: { json: boolean | undefined; lines: readonly string[] }): void {
+export function print(value: unknown, { json, lines }: JsonFlag & { readonly lines: readonly string[] }): void {
   console.log(json ? JSON.stringify(value, null, 2) : printable(lines.join('\n')));
+}
+
+/** The cell of an item by the title of its column. */
+export type Columns<T> = Readonly<Record<string, (item: T) => string>>;
+
+interface ListForm<T> extends JsonFlag {
+  readonly columns: Columns<T>;
+  readonly present: (item: T) => unknown;
+  /** What is said instead of an empty table. */
+  readonly none: string;
+}
+
+/** Prints items for scripts, or a table of them for people. */
+export function printList<T>(items: readonly T[], { json, columns, present, none }: ListForm<T>): void {
+  const rows = items.map((item) => Object.values(columns).map((cellOf) => cellOf(item)));
+  print(items.map(present), { json, lines: rows.length > 0 ? tabulate(Object.keys(columns), rows) : [none] });
 }
 
 /** Rows under a header, each column as wide as its widest cell. */
@@ -25,6 +45,11 @@ export function tabulate(header: readonly string[], rows: readonly (readonly str
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** A number for people. */
+export function count(number: number): string {
+  return number.toLocaleString('en-US');
 }
 
 /** An instant for people: to the minute, in UTC. */

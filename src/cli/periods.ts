@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError } from '../domain/error.ts';
-import { parseMarketplace } from '../domain/marketplace.ts';
 import { FREQUENCIES, type Frequency, parsePeriodKey, periodKey } from '../domain/period.ts';
 import type { RankPublisher, RevisionCatalog } from '../domain/rank-publisher.ts';
 import type { KeptRevision, PeriodPlace, PublishedPeriod } from '../domain/store.ts';
@@ -16,17 +15,15 @@ import {
 } from '../ingest/revision-change.ts';
 import { openProgressLine } from './import-progress-line.ts';
 import { asOperator, openPublisher } from './operator.ts';
-import { print, shortTime, tabulate } from './output.ts';
+import { parseMarketplaceFlag } from './option-values.ts';
+import { type Columns, count, type JsonFlag, print, printList, shortTime } from './output.ts';
+import { openStopSignal } from './stop-signal.ts';
 
-const HEADER = ['MARKETPLACE', 'SOURCE', 'TYPE', 'PERIOD', 'DATES', 'KEYWORDS', 'REVISION', 'PUBLISHED', 'WARNINGS'];
-const REVISIONS_HEADER = [...HEADER.slice(0, 8), 'ENDED', 'BECAUSE', 'KEPT UNTIL', 'FILE'];
-
-interface ChangeFlags {
+interface ChangeFlags extends JsonFlag {
   readonly type: Frequency;
   readonly marketplace?: string;
   readonly source: RankSource;
   readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 type Plan = (catalog: RevisionCatalog, place: PeriodPlace) => RevisionChange;
@@ -38,7 +35,7 @@ export function registerPeriods(program: Command): void {
     .enablePositionalOptions()
     .option('--revisions', 'list the revisions that can be restored instead')
     .option('--json', 'print JSON')
-    .action(async ({ revisions, json }: { revisions?: boolean; json?: boolean }) => {
+    .action(async ({ revisions, json }: JsonFlag & { revisions?: boolean }) => {
       const { catalog, keepRevisionsMs } = await asOperator(async (operator) => ({
         catalog: await openPublisher(operator).readCatalog(),
         keepRevisionsMs: operator.config.keepRevisionsMs,
@@ -89,18 +86,10 @@ async function runChange(key: string, flags: ChangeFlags, plan: Plan): Promise<v
 }
 
 async function carryOut(publisher: RankPublisher<never>, change: RevisionChange): Promise<void> {
-  const stopping = new AbortController();
-  const stop = () => stopping.abort(new OperatorError('Stopped. Nothing was changed.'));
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  using stopping = openStopSignal('Stopped. Nothing was changed.');
   using line = openProgressLine(process.stderr);
-  try {
-    const onStage = (stage: ImportStage) => line.show({ file: '', stage, bytesDone: 0, bytesTotal: 0 }, Date.now());
-    await changeRevision({ publisher, onStage, signal: stopping.signal }, change);
-  } finally {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
-  }
+  const onStage = (stage: ImportStage) => line.show({ file: '', stage, bytesDone: 0, bytesTotal: 0 }, Date.now());
+  await changeRevision({ publisher, onStage, signal: stopping.signal }, change);
 }
 
 /** Scripts must say that they mean it. */
@@ -143,48 +132,46 @@ function presentChange({ place, current, restored, revision }: RevisionChange) {
   };
 }
 
+const COLUMNS: Columns<PublishedPeriod> = {
+  MARKETPLACE: ({ marketplace }) => marketplace,
+  SOURCE: ({ source }) => source,
+  TYPE: ({ period }) => period.frequency,
+  PERIOD: ({ period }) => periodKey(period),
+  DATES: ({ startDate, endDate }) => `${startDate} to ${endDate}`,
+  KEYWORDS: ({ keywords }) => count(keywords),
+  REVISION: ({ revision }) => String(revision),
+  PUBLISHED: ({ publishedAt }) => shortTime(publishedAt, ''),
+};
+
 function printPeriods({ periods }: RevisionCatalog, json: boolean | undefined): void {
-  const newestFirst = periods.toReversed();
-  const rows = newestFirst.map((published) => [...cellsOf(published), String(published.warnings.length || '')]);
-  const lines =
-    rows.length > 0 ? tabulate(HEADER, rows) : ['Nothing is published yet. Start with: keyrank import FILE'];
-  print(newestFirst.map(present), { json, lines });
+  const columns = { ...COLUMNS, WARNINGS: ({ warnings }: PublishedPeriod) => String(warnings.length || '') };
+  const none = 'Nothing is published yet. Start with: keyrank import FILE';
+  printList(periods.toReversed(), { json, columns, present, none });
 }
 
 function printRevisions(
   { keptRevisions }: RevisionCatalog,
   { keepRevisionsMs, json }: { readonly keepRevisionsMs: number; readonly json: boolean | undefined },
 ): void {
-  const newestFirst = keptRevisions.toReversed();
   const untilOf = ({ endedAt }: KeptRevision) => new Date(endedAt.getTime() + keepRevisionsMs);
-  const rows = newestFirst.map((kept) => [
-    ...cellsOf(kept.published),
-    shortTime(kept.endedAt, ''),
-    kept.reason,
-    shortTime(untilOf(kept), ''),
-    kept.published.sourceFile,
+  const ofPublished = Object.entries(COLUMNS).map(([title, cellOf]) => [
+    title,
+    ({ published }: KeptRevision) => cellOf(published),
   ]);
-  const lines = rows.length > 0 ? tabulate(REVISIONS_HEADER, rows) : ['No earlier revision is kept.'];
-  const value = newestFirst.map((kept) => ({
+  const columns: Columns<KeptRevision> = {
+    ...Object.fromEntries(ofPublished),
+    ENDED: ({ endedAt }) => shortTime(endedAt, ''),
+    BECAUSE: ({ reason }) => reason,
+    'KEPT UNTIL': (kept) => shortTime(untilOf(kept), ''),
+    FILE: ({ published }) => published.sourceFile,
+  };
+  const presentKept = (kept: KeptRevision) => ({
     ...present(kept.published),
     ended_at: kept.endedAt,
     reason: kept.reason,
     kept_until: untilOf(kept),
-  }));
-  print(value, { json, lines });
-}
-
-function cellsOf(published: PublishedPeriod): readonly string[] {
-  return [
-    published.marketplace,
-    published.source,
-    published.period.frequency,
-    periodKey(published.period),
-    `${published.startDate} to ${published.endDate}`,
-    count(published.keywords),
-    String(published.revision),
-    shortTime(published.publishedAt, ''),
-  ];
+  });
+  printList(keptRevisions.toReversed(), { json, columns, present: presentKept, none: 'No earlier revision is kept.' });
 }
 
 function present(published: PublishedPeriod) {
@@ -208,14 +195,4 @@ function present(published: PublishedPeriod) {
 function parseRevision(text: string): number {
   if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('Use the number of a revision, such as 1.');
   return Number(text);
-}
-
-function parseMarketplaceFlag(text: string): string {
-  const code = parseMarketplace(text);
-  if (code === undefined) throw new InvalidArgumentError('Use a two-letter code such as US, or WM for Walmart.');
-  return code;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US');
 }

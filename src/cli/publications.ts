@@ -2,11 +2,7 @@ import type { Command } from 'commander';
 import { periodKey } from '../domain/period.ts';
 import { listWaitingPublications, retryPublications, type WaitingPublication } from '../postgres/publications.ts';
 import { asOperator } from './operator.ts';
-import { print, shortTime, tabulate } from './output.ts';
-
-interface JsonFlag {
-  readonly json?: boolean;
-}
+import { type Columns, type JsonFlag, print, printList, shortTime } from './output.ts';
 
 export function registerPublications(program: Command): void {
   const publications = program
@@ -19,8 +15,7 @@ export function registerPublications(program: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ json }: JsonFlag) => {
       const waiting = await asOperator(({ pool }) => listWaitingPublications(pool));
-      const lines = waiting.length > 0 ? tabulate(HEADER, waiting.map(row)) : ['Everyone was told of everything.'];
-      print(waiting.map(present), { json, lines });
+      printList(waiting, { json, columns: COLUMNS, present, none: 'Everyone was told of everything.' });
     });
 
   publications
@@ -34,23 +29,16 @@ export function registerPublications(program: Command): void {
     });
 }
 
-const HEADER = ['ID', 'MARKETPLACE', 'SOURCE', 'TYPE', 'PERIOD', 'STATE', 'ATTEMPTS', 'ERROR'];
-
-function row(publication: WaitingPublication): readonly string[] {
-  const { publicationId, news, attempts, setAsideAt, error } = publication;
-  const state = setAsideAt ? `set aside ${shortTime(setAsideAt, '')}` : 'waiting';
-  const { marketplace, source, period } = news;
-  return [
-    String(publicationId),
-    marketplace,
-    source,
-    period.frequency,
-    periodKey(period),
-    state,
-    String(attempts),
-    error ?? '',
-  ];
-}
+const COLUMNS: Columns<WaitingPublication> = {
+  ID: ({ publicationId }) => String(publicationId),
+  MARKETPLACE: ({ news }) => news.marketplace,
+  SOURCE: ({ news }) => news.source,
+  TYPE: ({ news }) => news.period.frequency,
+  PERIOD: ({ news }) => periodKey(news.period),
+  STATE: ({ setAsideAt }) => (setAsideAt ? `set aside ${shortTime(setAsideAt, '')}` : 'waiting'),
+  ATTEMPTS: ({ attempts }) => String(attempts),
+  ERROR: ({ error }) => error ?? '',
+};
 
 function present({ publicationId, news, attempts, setAsideAt, error }: WaitingPublication) {
   return {

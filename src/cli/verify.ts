@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../domain/error.ts';
 import { asOperator, openPublisher } from './operator.ts';
-import { print } from './output.ts';
+import { type JsonFlag, print } from './output.ts';
 
 export function registerVerify(program: Command): void {
   program
     .command('verify')
     .description('read every published file and compare it with its checksum')
     .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
+    .action(async ({ json }: JsonFlag) => {
       const onItem = (name: string) => {
         if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${name}`);
       };

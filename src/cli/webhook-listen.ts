@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Command, InvalidArgumentError } from 'commander';
 import { contain } from '../domain/containment.ts';
 import { OperatorError } from '../domain/error.ts';
+import { errorMessage } from '../domain/error-code.ts';
 import { findSignatureFault, parseSecret } from '../watch/webhook-signature.ts';
 import { printable } from './output.ts';
+import { openStopSignal } from './stop-signal.ts';
 
 interface ListenFlags {
   readonly port: number;
@@ -34,9 +37,8 @@ export function registerListen(webhook: Command): void {
       const server = await openReceiver(flags);
       const { port } = server.address() as AddressInfo;
       console.error(`Listening on http://127.0.0.1:${port}/. Press Ctrl-C to stop.`);
-      await new Promise<void>((resolve) => {
-        process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve());
-      });
+      using stopping = openStopSignal('Stopped.');
+      await once(stopping.signal, 'abort');
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     });
@@ -57,16 +59,12 @@ async function openReceiver(flags: ListenFlags): Promise<Server> {
       () => response.writeHead(413).end(),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(
-        new OperatorError(`Cannot listen on port ${flags.port}: ${error.message}.`, {
-          hint: 'Choose another port with --port, or 0 for a free one.',
-          cause: error,
-        }),
-      );
+  server.listen(flags.port, '127.0.0.1');
+  await once(server, 'listening').catch((error: unknown) => {
+    throw new OperatorError(`Cannot listen on port ${flags.port}: ${errorMessage(error)}.`, {
+      hint: 'Choose another port with --port, or 0 for a free one.',
+      cause: error,
     });
-    server.listen(flags.port, '127.0.0.1', resolve);
   });
   return server;
 }

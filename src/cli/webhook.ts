@@ -8,12 +8,8 @@ import {
   type WebhookRecord,
 } from '../postgres/webhook-pauses.ts';
 import { asOperator } from './operator.ts';
-import { print, shortTime, tabulate } from './output.ts';
+import { type Columns, type JsonFlag, print, printList, shortTime } from './output.ts';
 import { registerListen } from './webhook-listen.ts';
-
-interface JsonFlag {
-  readonly json?: boolean;
-}
 
 export function registerWebhook(program: Command): void {
   const webhook = program.command('webhook').description('see, pause and remove webhooks, and try them out');
@@ -25,8 +21,7 @@ export function registerWebhook(program: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ organization, json }: JsonFlag & { organization?: string }) => {
       const webhooks = await asOperator(({ pool }) => listWebhookRecords(pool, organization));
-      const lines = webhooks.length > 0 ? tabulate(HEADER, webhooks.map(webhookRow)) : ['There are none.'];
-      print(webhooks.map(present), { json, lines });
+      printList(webhooks, { json, columns: COLUMNS, present, none: 'There are none.' });
     });
 
   const commands = [
@@ -50,21 +45,18 @@ export function registerWebhook(program: Command): void {
   registerListen(webhook);
 }
 
-const HEADER = ['ID', 'ORGANIZATION', 'USER', 'STATE', 'WAITING', 'FAILED', 'CREATED', 'ADDRESS'];
 const STATES: Readonly<Record<PauseReason, string>> = { operator: 'paused', no_key: 'paused: no usable key' };
 
-function webhookRow(record: WebhookRecord): readonly string[] {
-  return [
-    record.id,
-    record.organization,
-    record.user,
-    record.pausedReason === null ? 'active' : STATES[record.pausedReason],
-    String(record.pending),
-    String(record.failed),
-    shortTime(record.createdAt, ''),
-    record.url,
-  ];
-}
+const COLUMNS: Columns<WebhookRecord> = {
+  ID: ({ id }) => id,
+  ORGANIZATION: ({ organization }) => organization,
+  USER: ({ user }) => user,
+  STATE: ({ pausedReason }) => (pausedReason === null ? 'active' : STATES[pausedReason]),
+  WAITING: ({ pending }) => String(pending),
+  FAILED: ({ failed }) => String(failed),
+  CREATED: ({ createdAt }) => shortTime(createdAt, ''),
+  ADDRESS: ({ url }) => url,
+};
 
 function present(record: WebhookRecord) {
   return {

@@ -13,7 +13,6 @@ const MONTHS = Array.from({ length: 30 }, (_, i): Period => {
 const WEEKS = Array.from({ length: 8 }, (_, i): Period => ({ frequency: 'weekly', year: 2026, number: 20 + i }));
 
 const QUERY: SearchQuery = {
-  marketplace: 'US',
   frequency: 'monthly',
   queries: ['usb cable'],
   method: 'similar',
@@ -32,7 +31,6 @@ const QUERY: SearchQuery = {
   limit: 50,
 };
 const ASIN_QUERY: AsinQuery = {
-  marketplace: 'US',
   frequency: 'monthly',
   asins: ['b000000001'],
   orderBy: 'best_match',

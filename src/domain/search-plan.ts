@@ -33,7 +33,7 @@ export interface SearchPlan {
 
 export interface PlanContext {
   readonly plan: Plan;
-  /** The published periods of the query's marketplace and frequency, in any order. */
+  /** The published periods of the marketplace and the query's frequency, in any order. */
   readonly published: readonly Period[];
 }
 

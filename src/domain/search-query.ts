@@ -45,7 +45,6 @@ export const DEFAULT_SEARCH_LIMIT = 50;
 export const MAX_SEARCH_LIMIT = 1000;
 
 interface PageQuery {
-  readonly marketplace: string;
   readonly frequency: Frequency;
   /** Undefined means the default direction of the order. */
   readonly orderDirection: OrderDirection | undefined;

@@ -7,17 +7,12 @@ import {
   remainingSearches,
   resetUnixSeconds,
   retryAfterSeconds,
-  type SearchMeter,
+  type SearchAttempt,
 } from '../domain/rate-limit.ts';
 import { noActiveSubscription } from './auth.ts';
 import type { Resources } from './resources.ts';
 
-export interface Attempt {
-  readonly caller: Caller;
-  readonly meter: SearchMeter;
-  readonly endpoint: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
+type Attempt = Omit<SearchAttempt, 'id' | 'tenant'> & { readonly caller: Caller };
 
 /** Asks the limiter for one search. Whether it was admitted is for the caller to act on: headers come first. */
 export async function admit(

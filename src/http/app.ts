@@ -185,16 +185,14 @@ function registerPages(app: FastifyInstance, { resources, version, webFiles, sto
   app.get('/openapi.json', async (request, reply) =>
     sendFile(request, reply, { file: description, cacheControl: 'no-cache' }),
   );
-  app.get('/docs/errors', async (_request, reply) => sendPage(reply, errors));
+  app.get('/docs/errors', async (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'")
+      .send(errors),
+  );
   registerWebFiles(app, webFiles);
   registerHealth(app, { ...resources, isDraining: () => stop.isDraining });
-}
-
-function sendPage(reply: FastifyReply, html: string): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'")
-    .send(html);
 }
 
 /** The part of the target after the question mark, as it came. */

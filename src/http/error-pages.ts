@@ -25,15 +25,24 @@ export function errorsPage(failures: RecordedAnswers['failures']): string {
 <p><strong>What helps:</strong> ${escapeHtml(fix)}</p>
 ${example ? exchange(example) : ''}</section>`;
   });
-  return page({
-    title: 'Error codes · keyrank',
-    body: `<h1>Error codes</h1>
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Error codes · keyrank</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main><h1>Error codes</h1>
 <p>A failure has <code>data: null</code> and an <code>error</code> with one of these codes. <code>message</code> says what was
 wrong, <code>hint</code> how to mend it, and <code>docs</code> leads here. The examples are real answers.
 All endpoints: <a href="/docs">API reference</a>.</p>
 <ul class="codes">${list.join('')}</ul>
-${sections.join('\n')}`,
-  });
+${sections.join('\n')}</main>
+</body>
+</html>
+`;
 }
 
 /** A request and its answer, much as they go over the wire. */
@@ -50,22 +59,6 @@ function exchange({ request, requestBody, status, headers, body }: RecordedAnswe
 
 function printed(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body, null, 2);
-}
-
-function page({ title, body }: { title: string; body: string }): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>${body}</main>
-</body>
-</html>
-`;
 }
 
 function escapeHtml(text: string): string {

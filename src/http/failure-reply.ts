@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { RequestError } from '../domain/error.ts';
+import { errorCode } from '../domain/error-code.ts';
 import { errorStatus, failureHeaders, internalError, presentFailure } from './envelope.ts';
 import { STANDARD_HEADERS } from './malformed-http.ts';
 
@@ -16,16 +17,13 @@ export function sendFailure(
     .send(presentFailure(failure, fields));
 }
 
-export function isFrameworkError(error: unknown): error is Error & { readonly code: string } {
-  return (
-    error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_ERR')
-  );
+export function isFrameworkError(error: unknown): boolean {
+  return errorCode(error)?.startsWith('FST_ERR') === true;
 }
 
 /** Fastify's own refusals in our words. */
 export function frameworkFailure(error: unknown): RequestError {
-  if (!isFrameworkError(error)) return internalError();
-  switch (error.code) {
+  switch (errorCode(error)) {
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':

@@ -47,8 +47,7 @@ export function openMetrics(): Metrics {
     labelNames: ['work'],
     registers: [registry],
   });
-  const works: readonly SetAsideWork[] = ['delivery', 'publication'];
-  for (const work of works) setAside.inc({ work }, 0);
+  for (const work of ['delivery', 'publication'] as const) setAside.inc({ work }, 0);
   const faults = new Counter({
     name: 'keyrank_process_faults_total',
     help: 'Rejections and exceptions that nobody handled: defects.',
@@ -69,32 +68,21 @@ export function openMetrics(): Metrics {
   };
 }
 
+const DATA_GAUGES = [
+  ['keyrank_data_version_served', 'Version of the data that is served.', 'servedVersion'],
+  ['keyrank_data_version_published', 'Newest version that this server knows of.', 'wantedVersion'],
+  ['keyrank_data_behind_seconds', 'Since a newer version than the served one is known.', 'behindSeconds'],
+  ['keyrank_data_load_failures', 'Failed attempts in a row to load the newest version.', 'failures'],
+] as const;
+
 function addDataGauges(registry: Registry, findLag: () => DataLag): void {
-  const gauges = [
-    ['keyrank_data_version_served', 'Version of the data that is served.', (lag: DataLag) => lag.servedVersion],
-    [
-      'keyrank_data_version_published',
-      'Newest version that this server knows of.',
-      (lag: DataLag) => lag.wantedVersion,
-    ],
-    [
-      'keyrank_data_behind_seconds',
-      'Since a newer version than the served one is known.',
-      (lag: DataLag) => lag.behindSeconds,
-    ],
-    [
-      'keyrank_data_load_failures',
-      'Failed attempts in a row to load the newest version.',
-      (lag: DataLag) => lag.failures,
-    ],
-  ] as const;
-  for (const [name, help, read] of gauges) {
+  for (const [name, help, field] of DATA_GAUGES) {
     new Gauge({
       name,
       help,
       registers: [registry],
       collect() {
-        this.set(read(findLag()));
+        this.set(findLag()[field]);
       },
     });
   }

@@ -114,13 +114,8 @@ export function pattern<T extends string | undefined>(
   description: string,
   options: { rule: string; example: string; pattern: string; absent: T; read: (text: string) => string | undefined },
 ): Parameter<string | T> {
-  return scalar<string | T>({
-    schema: Type.String({ description, pattern: options.pattern, examples: [options.example] }),
-    absent: options.absent,
-    rule: options.rule,
-    example: options.example,
-    read: options.read,
-  });
+  const schema = Type.String({ description, pattern: options.pattern, examples: [options.example] });
+  return scalar<string | T>({ ...options, schema });
 }
 
 /** An optional integer that an empty value or `null` leaves out too. */
@@ -153,12 +148,7 @@ export function textList(
   description: string,
   { required = false, examples = [] }: { required?: boolean; examples?: readonly string[] } = {},
 ): Parameter<readonly string[]> {
-  return list({
-    schema: visibleTextSchema(),
-    description,
-    required,
-    examples,
-  });
+  return list({ schema: visibleTextSchema(), description, required, examples });
 }
 
 /** A list whose every value passes `read` after the rules of text. */

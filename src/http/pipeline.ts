@@ -31,7 +31,6 @@ export interface IncomingRequest {
 
 export interface FinishedRequest {
   readonly answer: Required<Answer>;
-  readonly caller: Caller | undefined;
   /** An unexpected error, to be logged once. */
   readonly defect: unknown;
 }
@@ -62,7 +61,6 @@ export async function runEndpoint(
     progress.endTurn?.();
   }
   return {
-    caller: progress.caller,
     defect,
     answer: {
       status: answer.status ?? endpoint.success.status ?? 200,

@@ -61,22 +61,14 @@ export async function openWebFiles(directory: string): Promise<WebFiles> {
     .map((name) => name.replaceAll('\\', '/'))
     .flatMap((name) => {
       const contentType = CONTENT_TYPES[extname(name)];
-      return contentType === undefined ? [] : [openFile({ path: join(directory, name), name, contentType })];
+      if (contentType === undefined) return [];
+      return [openForms(join(directory, name)).then((forms) => [name, { contentType, forms }] as const)];
     });
   return new Map(await Promise.all(files));
 }
 
-async function openFile(file: {
-  readonly path: string;
-  readonly name: string;
-  readonly contentType: string;
-}): Promise<readonly [string, WebFile]> {
-  const forms = await Promise.all([
-    openForm(`${file.path}.br`, 'br'),
-    openForm(`${file.path}.gz`, 'gzip'),
-    openForm(file.path, 'identity'),
-  ]);
-  return [file.name, { contentType: file.contentType, forms }];
+function openForms(path: string): Promise<readonly FileForm[]> {
+  return Promise.all([openForm(`${path}.br`, 'br'), openForm(`${path}.gz`, 'gzip'), openForm(path, 'identity')]);
 }
 
 async function openForm(path: string, encoding: Encoding): Promise<FileForm> {

@@ -21,7 +21,6 @@ export function openMcpServer({
 }): McpServer {
   const server = new McpServer({ name: 'keyrank', version }, { instructions: INSTRUCTIONS });
   for (const tool of TOOLS) {
-    const isReading = tool.effect === 'reads';
     server.registerTool(
       tool.name,
       {
@@ -29,7 +28,7 @@ export function openMcpServer({
         description: tool.description,
         inputSchema: tool.input,
         annotations: {
-          readOnlyHint: isReading,
+          readOnlyHint: tool.effect === 'reads',
           destructiveHint: tool.effect === 'removes',
           idempotentHint: tool.effect !== 'removes',
           openWorldHint: false,

@@ -1,10 +1,11 @@
-import type { PoolConfig } from 'pg';
+import pg, { type PoolConfig } from 'pg';
 
 /**
  * keyrank_owner owns the schema and migrates it. The other two do the work and cannot bypass row-level security:
  * keyrank_service answers requests, keyrank_operator is the command line and the background jobs.
  */
-export type DatabaseRole = 'keyrank_owner' | 'keyrank_service' | 'keyrank_operator';
+export const DATABASE_ROLES = ['keyrank_owner', 'keyrank_service', 'keyrank_operator'] as const;
+export type DatabaseRole = (typeof DATABASE_ROLES)[number];
 
 /** Where the database is and how each role reaches it. */
 export interface DatabaseServer extends AsyncDisposable {
@@ -37,4 +38,23 @@ export function outsidePostgres(address: URL, serviceAddress: URL | null = null)
     },
     [Symbol.asyncDispose]: async () => {},
   };
+}
+
+/** Runs work on a connection of its own. `explain` says in the operator's words why there is none. */
+export async function withConnection<T>(
+  config: pg.ClientConfig,
+  explain: (error: unknown) => unknown,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(config);
+  // A connection that breaks also fails the query under way, which is where it is reported.
+  client.on('error', () => {});
+  await client.connect().catch((error: unknown) => {
+    throw explain(error);
+  });
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }

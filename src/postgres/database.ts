@@ -1,6 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { OperatorError } from '../domain/error.ts';
-import { type DatabaseServer, outsidePostgres } from './connection.ts';
+import { type DatabaseServer, outsidePostgres, withConnection } from './connection.ts';
 import { openEmbeddedPostgres, type ServerLogger } from './embedded/embedded-postgres.ts';
 import { migrate } from './migrations.ts';
 
@@ -39,11 +39,12 @@ async function embeddedServer(options: Pick<DatabaseOptions, 'dataDirectory' | '
 
 /** Row-level security is the last line of defence between tenants; a role that bypasses it must not answer requests. */
 async function checkRole(server: DatabaseServer, { answersRequests = false }: DatabaseOptions): Promise<void> {
-  const client = new pg.Client(server.connection('keyrank_service'));
-  // A connection that breaks also fails the query under way, which is where it is reported.
-  client.on('error', () => {});
-  await connect(client);
-  try {
+  const explain = (error: unknown) =>
+    new OperatorError(`Cannot connect as the role that answers requests: ${(error as Error).message}.`, {
+      hint: 'Check KEYRANK_SERVICE_DATABASE_URL; without it, that the user of DATABASE_URL is a member of keyrank_service.',
+      cause: error,
+    });
+  await withConnection(server.connection('keyrank_service'), explain, async (client) => {
     const { rows } = await client.query<{ bypasses: boolean; name: string }>(
       'SELECT rolname AS name, rolsuper OR rolbypassrls AS bypasses FROM pg_roles WHERE rolname = current_user',
     );
@@ -57,20 +58,7 @@ async function checkRole(server: DatabaseServer, { answersRequests = false }: Da
       );
     }
     if (answersRequests) await checkLogin(client);
-  } finally {
-    await client.end();
-  }
-}
-
-async function connect(client: pg.Client): Promise<void> {
-  try {
-    await client.connect();
-  } catch (error) {
-    throw new OperatorError(`Cannot connect as the role that answers requests: ${(error as Error).message}.`, {
-      hint: 'Check KEYRANK_SERVICE_DATABASE_URL; without it, that the user of DATABASE_URL is a member of keyrank_service.',
-      cause: error,
-    });
-  }
+  });
 }
 
 /** SET ROLE NONE leads back to the user that logged in, and SET ROLE to every role that this user is a member of. */

@@ -17,7 +17,8 @@ interface DigestRecord {
 /** The tenant's own digests, newest first. */
 export async function listDigests(
   pool: Pool,
-  { tenant, query }: { readonly tenant: Tenant; readonly query: DigestQuery },
+  tenant: Tenant,
+  query: DigestQuery,
 ): Promise<{ readonly digests: readonly Digest[]; readonly totalCount: number }> {
   const matching = 'organization_id = $1 AND user_id = $2 AND (read_at IS NULL OR NOT $3)';
   const values = [tenant.organizationId, tenant.userId, query.isUnreadOnly];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Tenant } from '../domain/account.ts';
 import { contain } from '../domain/containment.ts';
 import { type ExportGate, MAX_RUNNING_EXPORTS } from '../domain/export-gate.ts';
-import { changeInTenant, decideFor, type Pool } from './pool.ts';
+import { changeInTenant, type Pool, queryFor } from './pool.ts';
 
 const LEASE_SECONDS = 60;
 const RENEW_MS = (LEASE_SECONDS * 1000) / 3;
@@ -19,7 +19,8 @@ export class ExportLeases implements ExportGate {
 
   async enter(tenant: Tenant): Promise<AsyncDisposable | undefined> {
     const lease = randomUUID();
-    const [begun] = await decideFor<{ entered: boolean }>(this.#pool, tenant.organizationId, {
+    const errand = { organization: tenant.organizationId, kind: 'admitting' } as const;
+    const [begun] = await queryFor<{ entered: boolean }>(this.#pool, errand, {
       text: 'SELECT begin_export($1, $2, $3, make_interval(secs => $4)) AS entered',
       values: [tenant.organizationId, lease, MAX_RUNNING_EXPORTS, LEASE_SECONDS],
     });

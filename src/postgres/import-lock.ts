@@ -20,10 +20,7 @@ export async function withImportLock<T>(
   { onWait, signal }: ImportLockOptions,
   work: (connection: Queryable) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect();
-  // A broken connection also fails the next statement on it, which is where it is reported.
-  client.on('error', ignore);
-  try {
+  return await withOwnConnection(pool, async (client) => {
     await client.query('SET statement_timeout = 0');
     for (let attempt = 0; !(await tryLock(client)); attempt += 1) {
       if (attempt === 0) onWait();
@@ -31,12 +28,7 @@ export async function withImportLock<T>(
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
     return await work(client);
-  } finally {
-    await unlock(client);
-    client.off('error', ignore);
-    // The connection is thrown away, and with it its own settings.
-    client.release(true);
-  }
+  });
 }
 
 /** Runs work under the same lock, or not at all while an import is under way. */
@@ -44,20 +36,22 @@ export async function withFreeImportLock<T>(
   pool: Pool,
   work: (connection: Queryable) => Promise<T>,
 ): Promise<T | undefined> {
+  return await withOwnConnection(pool, async (client) => ((await tryLock(client)) ? await work(client) : undefined));
+}
+
+/** The connection is thrown away afterwards, and with it its own settings. */
+async function withOwnConnection<T>(pool: Pool, work: (client: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  // A broken connection also fails the next statement on it, which is where it is reported.
   client.on('error', ignore);
   try {
-    return (await tryLock(client)) ? await work(client) : undefined;
+    return await work(client);
   } finally {
-    await unlock(client);
+    // At once: a connection that is closed gives its lock back a moment later, when the next may have looked already.
+    await client.query('SELECT pg_advisory_unlock_all()').catch(ignore);
     client.off('error', ignore);
     client.release(true);
   }
-}
-
-/** At once: a connection that is closed gives its lock back a moment later, when the next may have looked already. */
-async function unlock(client: Queryable): Promise<void> {
-  await client.query('SELECT pg_advisory_unlock_all()').catch(ignore);
 }
 
 async function tryLock(client: Queryable): Promise<boolean> {

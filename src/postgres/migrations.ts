@@ -2,9 +2,9 @@
 // the others waiting. Files never change once released; a checksum notices if one did.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { OperatorError } from '../domain/error.ts';
-import type { DatabaseServer } from './connection.ts';
+import { type DatabaseServer, withConnection } from './connection.ts';
 
 const MIGRATIONS_DIRECTORY = new URL('./migrations/', import.meta.url);
 const MIN_SERVER_VERSION = 150_000;
@@ -30,11 +30,13 @@ interface AppliedMigration {
 /** Brings the schema to this program's version. Returns the names of the migrations it applied. */
 export async function migrate(server: DatabaseServer): Promise<readonly string[]> {
   const migrations = await readMigrations();
-  const client = new pg.Client({ ...server.connection('keyrank_owner'), application_name: 'keyrank migrate' });
-  // A connection that breaks also fails the query under way, which is where it is reported.
-  client.on('error', () => {});
-  await connect(client, server);
-  try {
+  const config = { ...server.connection('keyrank_owner'), application_name: 'keyrank migrate' };
+  const explain = (error: unknown) =>
+    new OperatorError(`Cannot connect to ${server.description}: ${connectionFault(error)}.`, {
+      hint: 'Check DATABASE_URL, and that the PostgreSQL server is running and lets this user in.',
+      cause: error,
+    });
+  return await withConnection(config, explain, async (client) => {
     await checkServerVersion(client);
     if (pendingMigrations(migrations, await listApplied(client)).length === 0) return [];
     await client.query(`SET lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`);
@@ -42,9 +44,7 @@ export async function migrate(server: DatabaseServer): Promise<readonly string[]
     const pending = pendingMigrations(migrations, await listApplied(client));
     for (const migration of pending) await apply(client, migration);
     return pending.map((migration) => migration.name);
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 async function readMigrations(): Promise<readonly Migration[]> {
@@ -56,17 +56,6 @@ async function readMigrations(): Promise<readonly Migration[]> {
       return { version: Number(name.slice(0, 4)), name, sql, checksum };
     }),
   );
-}
-
-async function connect(client: pg.Client, server: DatabaseServer): Promise<void> {
-  try {
-    await client.connect();
-  } catch (error) {
-    throw new OperatorError(`Cannot connect to ${server.description}: ${connectionFault(error)}.`, {
-      hint: 'Check DATABASE_URL, and that the PostgreSQL server is running and lets this user in.',
-      cause: error,
-    });
-  }
 }
 
 function connectionFault(error: unknown): string {

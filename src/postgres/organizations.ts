@@ -1,5 +1,6 @@
 import type { OrganizationId, Subscription, SubscriptionStatus } from '../domain/account.ts';
 import { OperatorError } from '../domain/error.ts';
+import { errorCode } from '../domain/error-code.ts';
 import type { Plan } from '../domain/plan.ts';
 import { untilServersHeard } from './account-changes.ts';
 import { recordAction } from './audit-log.ts';
@@ -101,7 +102,7 @@ async function insertOrganization(transaction: Queryable, name: string): Promise
     if (!row) throw new Error('INSERT … RETURNING gave no row');
     return row.id;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) {
+    if (errorCode(error) === UNIQUE_VIOLATION) {
       throw new OperatorError(`There is already an organization "${name}".`, {
         hint: 'Choose another name (case does not count), or change its plan with: keyrank organization set-plan',
       });

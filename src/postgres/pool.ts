@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { OrganizationId, Tenant } from '../domain/account.ts';
+import type { Tenant } from '../domain/account.ts';
 import type { DatabaseRole, DatabaseServer } from './connection.ts';
 import { DatabaseBusyError, type Errand, FairPool } from './fair-pool.ts';
 
@@ -68,49 +68,31 @@ function prepare(pool: Pool, settings: PoolSettings): Pool {
   return pool;
 }
 
-export async function inTransaction<T>(pool: Pool, work: (transaction: Queryable) => Promise<T>): Promise<T> {
-  return await transact(pool, { errand: undefined, begin: 'BEGIN', work });
+type Work<T> = (transaction: Queryable) => Promise<T>;
+
+export async function inTransaction<T>(pool: Pool, work: Work<T>): Promise<T> {
+  return await transact(pool, { begin: 'BEGIN' }, work);
+}
+
+/** A transaction that leaves nothing behind. */
+export async function inUndoneTransaction<T>(pool: Pool, work: Work<T>): Promise<T> {
+  return await transact(pool, { begin: 'BEGIN', end: 'ROLLBACK' }, work);
 }
 
 /** A transaction in which row-level security shows the rows of one tenant and no others. */
-export async function inTenant<T>(
-  pool: Pool,
-  tenant: Tenant,
-  work: (transaction: Queryable) => Promise<T>,
-): Promise<T> {
+export async function inTenant<T>(pool: Pool, tenant: Tenant, work: Work<T>): Promise<T> {
   const errand = { organization: tenant.organizationId, kind: 'reading' } as const;
-  return await transact(pool, { errand, begin: beginAs(tenant), work });
+  return await transact(pool, { errand, begin: beginAs(tenant) }, work);
 }
 
 /** The same for changes, which lock rows: those of one organization go one after the other, and wait for it in the process. */
-export async function changeInTenant<T>(
-  pool: Pool,
-  tenant: Tenant,
-  work: (transaction: Queryable) => Promise<T>,
-): Promise<T> {
+export async function changeInTenant<T>(pool: Pool, tenant: Tenant, work: Work<T>): Promise<T> {
   const errand = { organization: tenant.organizationId, kind: 'changing' } as const;
-  return await transact(pool, { errand, begin: beginAs(tenant), work });
+  return await transact(pool, { errand, begin: beginAs(tenant) }, work);
 }
 
-/** One statement that decides on an organization under the lock of its rate window. */
-export async function decideFor<Row extends pg.QueryResultRow>(
-  pool: Pool,
-  organizationId: OrganizationId,
-  statement: pg.QueryConfig,
-): Promise<readonly Row[]> {
-  return await queryFor(pool, { organization: organizationId, kind: 'admitting' }, statement);
-}
-
-/** One statement that only reads, of a function that names the tenant itself. */
-export async function readFor<Row extends pg.QueryResultRow>(
-  pool: Pool,
-  organizationId: OrganizationId,
-  statement: pg.QueryConfig,
-): Promise<readonly Row[]> {
-  return await queryFor(pool, { organization: organizationId, kind: 'reading' }, statement);
-}
-
-async function queryFor<Row extends pg.QueryResultRow>(
+/** One statement of a function that names the tenant itself. */
+export async function queryFor<Row extends pg.QueryResultRow>(
   pool: Pool,
   errand: Errand,
   statement: pg.QueryConfig,
@@ -141,24 +123,19 @@ async function borrow(pool: Pool, errand: Errand | undefined): Promise<pg.PoolCl
   return errand && pool instanceof FairPool ? await pool.borrow(errand) : await pool.connect();
 }
 
-async function transact<T>(
-  pool: Pool,
-  {
-    errand,
-    begin,
-    work,
-  }: {
-    readonly errand: Errand | undefined;
-    readonly begin: string;
-    readonly work: (transaction: Queryable) => Promise<T>;
-  },
-): Promise<T> {
+interface TransactionForm {
+  readonly errand?: Errand;
+  readonly begin: string;
+  readonly end?: 'COMMIT' | 'ROLLBACK';
+}
+
+async function transact<T>(pool: Pool, { errand, begin, end = 'COMMIT' }: TransactionForm, work: Work<T>): Promise<T> {
   const client = await borrow(pool, errand);
   let broken: Error | undefined;
   try {
     await client.query(begin);
     const result = await work(client);
-    await client.query('COMMIT');
+    await client.query(end);
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch((failure: Error) => {

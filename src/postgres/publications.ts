@@ -4,14 +4,20 @@
 
 import type { Frequency, IsoDate, Period } from '../domain/period.ts';
 import type { Plan } from '../domain/plan.ts';
-import type { ClaimedPublication, MemberNews, PublishedNews, WatchingMember } from '../domain/publication.ts';
+import type {
+  ClaimedPublication,
+  MemberNews,
+  PublicationQueue,
+  PublishedNews,
+  WatchingMember,
+} from '../domain/publication.ts';
 import type { PublishedPeriod, RankSource } from '../domain/store.ts';
 import type { TrackedKeyword } from '../domain/tracked-keyword.ts';
 import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from '../domain/webhook.ts';
 import { recordAction } from './audit-log.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
 import { selectKeywords } from './tracked-keywords.ts';
-import { queueAlerts, queueNews, sweepDeliveries } from './webhook-deliveries.ts';
+import { type Address, queueAlerts, queueNews, sweepDeliveries } from './webhook-deliveries.ts';
 
 interface PublicationRow {
   readonly id: number;
@@ -83,57 +89,35 @@ export async function recordPublications(
   }
 }
 
-/** See PublicationQueue. */
-export async function takeNextPublication(
+export function openPublicationQueue(
   pool: Pool,
-  {
-    manifestVersion,
-    work,
-    onSetAside,
-  }: {
-    readonly manifestVersion: number;
-    readonly work: (publication: ClaimedPublication) => Promise<boolean>;
-    readonly onSetAside: (publication: SetAsidePublication) => void;
-  },
-): Promise<boolean> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    const row = await claim(client, manifestVersion);
-    if (!row) return false;
-    if (row.setAsideAt) {
-      onSetAside({ publicationId: row.id, news: newsOf(row), attempts: row.attempts, error: row.error });
+  onSetAside: (publication: SetAsidePublication) => void,
+): PublicationQueue {
+  return {
+    takeNext: async (manifestVersion, work) => {
+      const row = await claim(pool, manifestVersion);
+      if (!row) return false;
+      const news = newsOf(row);
+      if (row.setAsideAt) {
+        onSetAside({ publicationId: row.id, news, attempts: row.attempts, error: row.error });
+        return true;
+      }
+      const failure = await inTransaction(pool, (holder) => {
+        return attempt(holder, { row, work: () => work(claimed(pool, holder, news)) });
+      });
+      if (failure) throw failure.error;
       return true;
-    }
-    await client.query('BEGIN');
-    // Held until everyone was told. A process that stood still since the claim may have been overtaken.
-    const { rowCount } = await client.query('SELECT FROM publications WHERE id = $1 AND attempts = $2 FOR UPDATE', [
-      row.id,
-      row.attempts,
-    ]);
-    if (rowCount === 1) await finish(client, { id: row.id, work: () => work(claimed(pool, client, newsOf(row))) });
-    await client.query('COMMIT');
-    return true;
-  } catch (error) {
-    await client.query('ROLLBACK').catch((failure: Error) => {
-      broken = failure;
-    });
-    throw error;
-  } finally {
-    client.release(broken);
-  }
+    },
+  };
 }
 
 /** Those of which not everyone was told yet, oldest first. */
 export async function listWaitingPublications(pool: Pool): Promise<readonly WaitingPublication[]> {
   const { rows } = await pool.query<PublicationRow>(`SELECT ${COLUMNS} FROM publications ORDER BY id`);
-  return rows.map((row) => ({
-    publicationId: row.id,
-    news: newsOf(row),
-    attempts: row.attempts,
-    setAsideAt: row.setAsideAt,
-    error: row.error,
-  }));
+  return rows.map((row) => {
+    const { id: publicationId, attempts, setAsideAt, error } = row;
+    return { publicationId, news: newsOf(row), attempts, setAsideAt, error };
+  });
 }
 
 /** Gives those that were set aside all their attempts again; returns how many. */
@@ -144,12 +128,7 @@ export async function retryPublications(pool: Pool): Promise<number> {
        WHERE set_aside_at IS NOT NULL RETURNING id`,
     );
     const publications = rows.map(({ id }) => id);
-    if (rows.length > 0) {
-      await recordAction(transaction, {
-        action: 'publications.retry',
-        details: { publications },
-      });
-    }
+    if (rows.length > 0) await recordAction(transaction, { action: 'publications.retry', details: { publications } });
     return rows.length;
   });
 }
@@ -170,26 +149,30 @@ async function claim(client: Queryable, manifestVersion: number): Promise<Public
   return rows[0];
 }
 
-/** The publication leaves the queue when everyone was told; when that failed, it waits. */
-async function finish(
-  client: Queryable,
-  { id, work }: { readonly id: number; readonly work: () => Promise<boolean> },
-): Promise<void> {
+/** The publication leaves the queue when everyone was told; when that failed, it waits. Returns the failure. */
+async function attempt(
+  holder: Queryable,
+  { row: { id, attempts }, work }: { readonly row: PublicationRow; readonly work: () => Promise<boolean> },
+): Promise<{ readonly error: unknown } | undefined> {
+  // Held until everyone was told. A process that stood still since the claim may have been overtaken.
+  const held = await holder.query('SELECT FROM publications WHERE id = $1 AND attempts = $2 FOR UPDATE', [
+    id,
+    attempts,
+  ]);
+  if (held.rowCount !== 1) return undefined;
+  let isTold: boolean;
   try {
-    if (!(await work())) {
-      await client.query(
-        'UPDATE publications SET attempts = attempts - 1, next_attempt_at = now(), error = NULL WHERE id = $1',
-        [id],
-      );
-      return;
-    }
+    isTold = await work();
   } catch (error) {
-    await client.query('UPDATE publications SET error = $2 WHERE id = $1', [id, describe(error)]);
-    await client.query('COMMIT');
-    throw error;
+    await holder.query('UPDATE publications SET error = $2 WHERE id = $1', [id, describe(error)]);
+    return { error };
   }
-  await client.query('DELETE FROM publications WHERE id = $1', [id]);
-  await sweepDeliveries(client);
+  const end = isTold
+    ? 'DELETE FROM publications WHERE id = $1'
+    : 'UPDATE publications SET attempts = attempts - 1, next_attempt_at = now(), error = NULL WHERE id = $1';
+  await holder.query(end, [id]);
+  if (isTold) await sweepDeliveries(holder);
+  return undefined;
 }
 
 function describe(error: unknown): string {
@@ -229,7 +212,7 @@ async function listMembers(pool: Pool): Promise<readonly WatchingMember[]> {
 
 async function tellMember(
   transaction: Queryable,
-  { member, news, told }: { readonly member: WatchingMember; readonly news: PublishedNews; readonly told: MemberNews },
+  { member, news, told }: Address & { readonly told: MemberNews },
 ): Promise<void> {
   if (news.revision === 1) {
     await transaction.query(
@@ -253,15 +236,7 @@ async function tellMember(
 /** Ids of the keywords that had not alerted for the period yet. One deleted in the meantime alerts no more. */
 async function insertHits(
   transaction: Queryable,
-  {
-    member,
-    news,
-    keywords,
-  }: {
-    readonly member: WatchingMember;
-    readonly news: PublishedNews;
-    readonly keywords: readonly TrackedKeyword[];
-  },
+  { member, news, keywords }: Address & { readonly keywords: readonly TrackedKeyword[] },
 ): Promise<ReadonlySet<string>> {
   if (keywords.length === 0) return new Set();
   const { rows } = await transaction.query<{ id: string }>(

@@ -1,7 +1,7 @@
 import type { OrganizationId } from '../domain/account.ts';
 import { SEARCHES_PER_HOUR } from '../domain/plan.ts';
 import type { Admission, RateLimitState, SearchAttempt } from '../domain/rate-limit.ts';
-import { decideFor, type Pool, readFor } from './pool.ts';
+import { type Pool, queryFor } from './pool.ts';
 
 interface RateLimitRow {
   readonly rate_limit: number;
@@ -21,7 +21,8 @@ export async function admitSearches(
   organizationId: OrganizationId,
   attempts: readonly SearchAttempt[],
 ): Promise<readonly Admission[] | undefined> {
-  const rows = await decideFor<RateLimitRow & { admitted: boolean }>(pool, organizationId, {
+  const errand = { organization: organizationId, kind: 'admitting' } as const;
+  const rows = await queryFor<RateLimitRow & { admitted: boolean }>(pool, errand, {
     name: 'admit-searches',
     text: 'SELECT * FROM admit_searches($1, $2, $3)',
     values: [organizationId, LIMITS, JSON.stringify(attempts.map(presentAttempt))],
@@ -32,7 +33,8 @@ export async function admitSearches(
 
 /** The state of the limit, without spending from it; undefined without an active subscription. */
 export async function readRateLimit(pool: Pool, organizationId: OrganizationId): Promise<RateLimitState | undefined> {
-  const rows = await readFor<RateLimitRow>(pool, organizationId, {
+  const errand = { organization: organizationId, kind: 'reading' } as const;
+  const rows = await queryFor<RateLimitRow>(pool, errand, {
     name: 'read-rate-limit',
     text: 'SELECT * FROM read_rate_limit($1, $2)',
     values: [organizationId, LIMITS],

@@ -4,10 +4,7 @@ import { abbreviateParameters, type HistoryEntry, type HistoryPage } from '../do
 import { changeInTenant, inTenant, type Pool, type Queryable } from './pool.ts';
 
 /** The tenant's own searches, newest first. */
-export async function listHistory(
-  pool: Pool,
-  { tenant, slice }: { tenant: Tenant; slice: Slice },
-): Promise<HistoryPage> {
+export async function listHistory(pool: Pool, tenant: Tenant, slice: Slice): Promise<HistoryPage> {
   const owner = [tenant.organizationId, tenant.userId];
   return await inTenant(pool, tenant, async (transaction) => {
     const entries = await transaction.query<HistoryEntry & { parameters: HistoryEntry['parameters'] | null }>(

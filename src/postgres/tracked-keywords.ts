@@ -39,10 +39,7 @@ export async function listTrackedKeywords(pool: Pool, tenant: Tenant): Promise<r
   return await inTenant(pool, tenant, (transaction) => selectKeywords(transaction, tenant));
 }
 
-export async function findTrackedKeyword(
-  pool: Pool,
-  { tenant, id }: { readonly tenant: Tenant; readonly id: string },
-): Promise<TrackedKeyword | undefined> {
+export async function findTrackedKeyword(pool: Pool, tenant: Tenant, id: string): Promise<TrackedKeyword | undefined> {
   const [keyword] = await inTenant(pool, tenant, (transaction) => selectKeywords(transaction, tenant, { id }));
   return keyword;
 }
@@ -101,7 +98,8 @@ async function listEarlier(
 
 export async function changeTrackedKeyword(
   pool: Pool,
-  { tenant, id, change }: { readonly tenant: Tenant; readonly id: string; readonly change: TrackedKeywordChange },
+  tenant: Tenant,
+  { id, ...change }: TrackedKeywordChange & { readonly id: string },
 ): Promise<TrackedKeyword | undefined> {
   return await changeInTenant(pool, tenant, async (transaction) => {
     await lockTenant(transaction, tenant);
@@ -130,10 +128,7 @@ export async function changeTrackedKeyword(
   });
 }
 
-export async function deleteTrackedKeyword(
-  pool: Pool,
-  { tenant, id }: { readonly tenant: Tenant; readonly id: string },
-): Promise<boolean> {
+export async function deleteTrackedKeyword(pool: Pool, tenant: Tenant, id: string): Promise<boolean> {
   const { rowCount } = await changeInTenant(pool, tenant, (transaction) =>
     transaction.query('DELETE FROM tracked_keywords WHERE organization_id = $1 AND user_id = $2 AND id = $3', [
       tenant.organizationId,

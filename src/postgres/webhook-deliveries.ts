@@ -67,14 +67,16 @@ export async function queueNews(
   await announce(transaction, queued.rowCount);
 }
 
+/** Who is told of what. */
+export interface Address {
+  readonly member: WatchingMember;
+  readonly news: PublishedNews;
+}
+
 /** Queues `tracked_keyword.priority_hit` for the webhooks that the keywords' owner registered. */
 export async function queueAlerts(
   transaction: Queryable,
-  {
-    member,
-    news,
-    hits,
-  }: { readonly member: WatchingMember; readonly news: PublishedNews; readonly hits: readonly PriorityHit[] },
+  { member, news, hits }: Address & { readonly hits: readonly PriorityHit[] },
 ): Promise<void> {
   const event: WebhookEvent = 'tracked_keyword.priority_hit';
   const queued = await transaction.query(
@@ -97,7 +99,8 @@ export async function queueAlerts(
 /** Newest first; undefined when the organization has no such webhook. */
 export async function listDeliveries(
   pool: Pool,
-  { tenant, query }: { readonly tenant: Tenant; readonly query: Slice & { readonly webhookId: string } },
+  tenant: Tenant,
+  query: Slice & { readonly webhookId: string },
 ): Promise<{ readonly deliveries: readonly Delivery[]; readonly totalCount: number } | undefined> {
   const values = [tenant.organizationId, query.webhookId];
   return await inTenant(pool, tenant, async (transaction) => {

@@ -54,10 +54,7 @@ export async function addWebhook(
 }
 
 /** Removes a webhook of the organization, with all that waits to be sent to it. */
-export async function deleteWebhook(
-  pool: Pool,
-  { tenant, id }: { readonly tenant: Tenant; readonly id: string },
-): Promise<boolean> {
+export async function deleteWebhook(pool: Pool, tenant: Tenant, id: string): Promise<boolean> {
   const { rowCount } = await changeInTenant(pool, tenant, (transaction) =>
     transaction.query('DELETE FROM webhooks WHERE organization_id = $1 AND id = $2', [tenant.organizationId, id]),
   );

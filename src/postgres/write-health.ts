@@ -2,8 +2,9 @@
 // search is written down. Nobody asks while searches are admitted; once one was refused for such a reason, a small write tells
 // whether that is still so.
 import { NotReadyError } from '../domain/error.ts';
+import { errorCode } from '../domain/error-code.ts';
 import type { Admission } from '../domain/rate-limit.ts';
-import type { Pool } from './pool.ts';
+import { inUndoneTransaction, type Pool } from './pool.ts';
 
 /** Lacking resources, trouble with the disk, a read-only transaction, damage. */
 const REFUSED_WRITE = /^(53|58|25006|XX)/;
@@ -35,35 +36,20 @@ export class WriteHealth {
   async check(): Promise<void> {
     if (!this.#isSuspect) return;
     try {
-      await this.#probe();
+      await inUndoneTransaction(this.#pool, (transaction) =>
+        transaction.query(
+          "INSERT INTO write_probe SELECT string_agg(gen_random_uuid()::text, '') FROM generate_series(1, $1::int)",
+          [PROBE_UUIDS],
+        ),
+      );
       this.#isSuspect = false;
     } catch (cause) {
       if (!isRefusedWrite(cause)) throw cause;
       throw new NotReadyError('The database takes no writes: its disk is full, or it is read-only.', { cause });
     }
   }
-
-  async #probe(): Promise<void> {
-    const connection = await this.#pool.connect();
-    let fault: unknown;
-    try {
-      await connection.query('BEGIN');
-      await connection.query(
-        "INSERT INTO write_probe SELECT string_agg(gen_random_uuid()::text, '') FROM generate_series(1, $1::int)",
-        [PROBE_UUIDS],
-      );
-    } catch (error) {
-      fault = error;
-      throw error;
-    } finally {
-      await connection.query('ROLLBACK').catch((error: unknown) => {
-        fault ??= error;
-      });
-      connection.release(fault !== undefined && !isRefusedWrite(fault));
-    }
-  }
 }
 
 function isRefusedWrite(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && REFUSED_WRITE.test(String(error.code));
+  return REFUSED_WRITE.test(errorCode(error) ?? '');
 }

@@ -19,58 +19,35 @@ export interface DeliveryWorkerOptions {
 const MAX_UNDER_WAY = 200;
 const LOOK_EVERY_MS = 1_000;
 
-export class DeliveryWorker implements AsyncDisposable {
-  readonly #options: DeliveryWorkerOptions;
+/** When it is closed it takes on nothing more, and waits for the attempts under way: each has a time limit. */
+export function startDeliveryWorker(options: DeliveryWorkerOptions): JobLoop {
   /** By webhook. */
-  readonly #underWay = new Map<string, Promise<void>>();
-  readonly #loop: JobLoop;
-
-  constructor(options: DeliveryWorkerOptions) {
-    this.#options = options;
-    this.#loop = new JobLoop({ work: () => this.#claim(), everyMs: LOOK_EVERY_MS, onError: options.onError });
-  }
-
-  wake(): void {
-    this.#loop.wake();
-  }
-
-  /** Takes on nothing more. */
-  stop(): void {
-    this.#loop.stop();
-  }
-
-  /** Takes on nothing more, and waits for the attempts under way: each has a time limit. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#loop[Symbol.asyncDispose]();
-    await Promise.all(this.#underWay.values());
-  }
-
-  async #claim(): Promise<void> {
-    const limit = MAX_UNDER_WAY - this.#underWay.size;
+  const underWay = new Map<string, Promise<void>>();
+  const claim = async (loop: JobLoop): Promise<void> => {
+    const limit = MAX_UNDER_WAY - underWay.size;
     if (limit === 0) return;
-    const attempts = await this.#options.queue.claim({ limit, busyWebhookIds: [...this.#underWay.keys()] });
-    for (const attempt of attempts) this.#start(attempt);
-  }
+    for (const attempt of await options.queue.claim({ limit, busyWebhookIds: [...underWay.keys()] })) {
+      const { deliveryId, webhookId, organizationId } = attempt;
+      const onError = (error: unknown) => options.onError(error, { deliveryId, webhookId, organizationId });
+      const done = contain(() => send(attempt, { ...options, onError }), onError).then(() => {
+        underWay.delete(webhookId);
+        loop.wake();
+      });
+      underWay.set(webhookId, done);
+    }
+  };
+  const drain = () => Promise.all(underWay.values());
+  return new JobLoop({ work: claim, everyMs: LOOK_EVERY_MS, onError: options.onError, drain });
+}
 
-  #start(attempt: DeliveryAttempt): void {
-    const { deliveryId, webhookId, organizationId } = attempt;
-    const onError = (error: unknown) => this.#options.onError(error, { deliveryId, webhookId, organizationId });
-    const done = contain(() => this.#attempt(attempt, onError), onError).then(() => {
-      this.#underWay.delete(webhookId);
-      this.wake();
-    });
-    this.#underWay.set(webhookId, done);
-  }
-
-  async #attempt(attempt: DeliveryAttempt, onError: (error: unknown) => void): Promise<void> {
-    const { sender, queue, now, random } = this.#options;
-    // The sender tells of every failure that it knows by its outcome; any other counts as an attempt too.
-    let outcome: AttemptOutcome = UNFORESEEN;
-    await contain(async () => {
-      outcome = await sender.send(attempt, now());
-    }, onError);
-    await queue.settle(attempt, { outcome, retryAfterMs: planRetry(attempt, { outcome, random: random() }) });
-  }
+async function send(attempt: DeliveryAttempt, options: DeliveryWorkerOptions): Promise<void> {
+  const { sender, queue, now, random, onError } = options;
+  // The sender tells of every failure that it knows by its outcome; any other counts as an attempt too.
+  let outcome: AttemptOutcome = UNFORESEEN;
+  await contain(async () => {
+    outcome = await sender.send(attempt, now());
+  }, onError);
+  await queue.settle(attempt, { outcome, retryAfterMs: planRetry(attempt, { outcome, random: random() }) });
 }
 
 /** For the tenant; the operator finds the cause in the log. */

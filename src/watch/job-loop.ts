@@ -6,6 +6,8 @@ export interface JobLoopOptions {
   /** How often to look without being woken: for what became due by the clock, and for news that was not heard. */
   readonly everyMs: number;
   readonly onError: (error: unknown) => void;
+  /** Waits for what the work has begun and left under way. */
+  readonly drain?: () => Promise<unknown>;
 }
 
 /** Looks for work when woken and every now and then, one look at a time. No failure of the work ends the loop. */
@@ -42,6 +44,7 @@ export class JobLoop implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.stop();
     await this.#running;
+    await this.#options.drain?.();
   }
 
   async #run(): Promise<void> {

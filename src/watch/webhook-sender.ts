@@ -1,9 +1,10 @@
 // Sends one message to one receiver. The address is checked where it is dialled, not where it is written: a name that meant
 // a public address a moment ago may mean our own network now.
-import { promises as dns, type LookupAddress, lookup } from 'node:dns';
+import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, errors } from 'undici';
 import { contain } from '../domain/containment.ts';
+import { errorCode } from '../domain/error-code.ts';
 import type { AttemptOutcome, DeliveryAttempt } from '../domain/webhook.ts';
 import { isPublicAddress } from './public-address.ts';
 import { signMessage } from './webhook-signature.ts';
@@ -146,9 +147,7 @@ async function resolvePublicName(hostname: string): Promise<readonly LookupAddre
 
 /** As every program on this machine would, hosts file included: private names often stand only there. */
 function resolveName(hostname: string): Promise<readonly LookupAddress[]> {
-  return new Promise((resolve, reject) => {
-    lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
-  });
+  return dns.lookup(hostname, { all: true });
 }
 
 /** In words for the delivery log: what the receiver's owner can act on, and nothing about our network. */
@@ -156,7 +155,7 @@ function describeFault(error: unknown, timeoutMs: number): string {
   if (error instanceof ForbiddenAddressError) return 'the address is not a public one';
   if (error instanceof AggregateError && error.errors.length > 0) return describeFault(error.errors[0], timeoutMs);
   if (isTimeout(error)) return `no answer within ${timeoutMs / 1000} s`;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error) ?? '';
   return FAULTS[code] ?? `the connection failed${code === '' ? '' : ` (${code})`}`;
 }
 

@@ -29,7 +29,7 @@ async function run(words: readonly string[], options: Partial<DemoCommandOptions
 describe('keyrank demo generate', () => {
   it('says how large each size is', () => {
     const program = new Command();
-    registerDemo(program, { out: { write: () => {} }, now: () => new Date() });
+    registerDemo(program);
     const help = program.commands[0]?.commands[0]?.helpInformation().replace(/\s+/g, ' ');
     for (const [name, { terms, months, weeks }] of Object.entries(DEMO_SIZES)) {
       expect(help).toContain(`${name}: ${terms.toLocaleString('en-US')} terms, ${months} months, ${weeks} weeks`);

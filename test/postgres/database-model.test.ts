@@ -7,7 +7,7 @@ import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { withFreeImportLock, withImportLock } from '../../src/postgres/import-lock.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
 import type { Pool } from '../../src/postgres/pool.ts';
-import { takeNextPublication } from '../../src/postgres/publications.ts';
+import { openPublicationQueue } from '../../src/postgres/publications.ts';
 import { openDeliveryQueue } from '../../src/postgres/webhook-deliveries.ts';
 import type { Publication } from '../../src/snapshot/manifest/manifest.ts';
 import { loadManifest, publish } from '../../src/snapshot/manifest/manifest-rows.ts';
@@ -261,11 +261,10 @@ class Script {
         await side.putOff('publications', new Map(rows.map((row) => [String(row.id), offsets.get(placeOf(row)) ?? 0])));
         const setAside: unknown[] = [];
         const take = (work: (publication: ClaimedPublication) => Promise<boolean>) =>
-          takeNextPublication(side.pool, {
-            manifestVersion: version,
+          openPublicationQueue(side.pool, ({ attempts, error }) => setAside.push({ attempts, error })).takeNext(
+            version,
             work,
-            onSetAside: ({ attempts, error }) => setAside.push({ attempts, error }),
-          });
+          );
         const told: unknown[] = [];
         const answer = await take(async (publication) => {
           told.push(publication.news.period, publication.news.revision);

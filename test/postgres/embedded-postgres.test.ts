@@ -152,11 +152,11 @@ function isTaken(processId: number): boolean {
   }
 }
 
-test('closing twice, and closing by `await using`, is one close', async () => {
+test('closing twice is one close', async () => {
   const server = await openServer(await makeDataDirectory());
   await Promise.all([server.close(), server.close()]);
-  await server[Symbol.asyncDispose]();
-  await expect(server.ensureRunning()).rejects.toThrow('closed');
+  await server.close();
+  expect(server.state).toBe('closed');
 });
 
 test.runIf(process.platform === 'linux')('a path may be long and odd', async () => {

@@ -5,9 +5,9 @@ import type { ClaimedPublication, MemberNews, WatchingMember } from '../../src/d
 import { takeSnapshot } from '../../src/domain/tracked-keyword.ts';
 import {
   listWaitingPublications,
+  openPublicationQueue,
   retryPublications,
   type SetAsidePublication,
-  takeNextPublication,
 } from '../../src/postgres/publications.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { makeMember, makeWebhook } from '../support/members.ts';
@@ -49,11 +49,8 @@ async function queue(change = '', { number, revision } = { number: 1, revision: 
 type Work = (publication: ClaimedPublication) => Promise<boolean>;
 
 function take(work: Work = async () => true, setAside: SetAsidePublication[] = [], manifestVersion = 5) {
-  return takeNextPublication(database.operator, {
-    manifestVersion,
-    work,
-    onSetAside: (publication) => void setAside.push(publication),
-  });
+  const queue = openPublicationQueue(database.operator, (publication) => void setAside.push(publication));
+  return queue.takeNext(manifestVersion, work);
 }
 
 async function readRows(sql: string) {
@@ -179,6 +176,7 @@ describe('the next publication', () => {
     await queue();
     // As if it had been claimed once more between the claim and the lock.
     const operator = Object.create(database.operator, {
+      query: { value: database.operator.query.bind(database.operator) },
       connect: {
         value: async () => {
           const client = await database.operator.connect();
@@ -194,8 +192,8 @@ describe('the next publication', () => {
         },
       },
     }) as typeof database.operator;
-    const options = { manifestVersion: 5, work: () => expect.unreachable(), onSetAside: () => expect.unreachable() };
-    expect(await takeNextPublication(operator, options)).toBe(true);
+    const { takeNext } = openPublicationQueue(operator, () => expect.unreachable());
+    expect(await takeNext(5, () => expect.unreachable())).toBe(true);
     expect(await readRows('SELECT attempts FROM publications')).toEqual([{ attempts: 7 }]);
   });
 

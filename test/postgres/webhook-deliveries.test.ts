@@ -235,7 +235,7 @@ describe('the log of deliveries', () => {
       );
     }
     const list = (query: { readonly offset: number; readonly limit: number }) =>
-      listDeliveries(database.service, { tenant, query: { webhookId: id, ...query } });
+      listDeliveries(database.service, tenant, { webhookId: id, ...query });
     const entry = (i: number, status: string) => ({
       id: ids[i],
       event: 'period.published',
@@ -258,10 +258,10 @@ describe('the log of deliveries', () => {
     const [tenant, elsewhere] = [await makeMember(database), await makeMember(database)];
     const id = await makeWebhook(database, tenant);
     const query = { webhookId: id, offset: 0, limit: 10 };
-    expect(await listDeliveries(database.service, { tenant, query })).toEqual({ deliveries: [], totalCount: 0 });
-    expect(await listDeliveries(database.service, { tenant: elsewhere, query })).toBeUndefined();
+    expect(await listDeliveries(database.service, tenant, query)).toEqual({ deliveries: [], totalCount: 0 });
+    expect(await listDeliveries(database.service, elsewhere, query)).toBeUndefined();
     // Row-level security is not all that stands between tenants.
-    expect(await listDeliveries(database.operator, { tenant: elsewhere, query })).toBeUndefined();
+    expect(await listDeliveries(database.operator, elsewhere, query)).toBeUndefined();
   });
 
   it('keeps what is settled for thirty days', async () => {

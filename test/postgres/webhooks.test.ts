@@ -104,10 +104,10 @@ describe('webhooks', () => {
     const [tenant, elsewhere] = [await makeMember(database), await makeMember(database)];
     const [id, kept] = [await makeWebhook(database, tenant), await makeWebhook(database, tenant)];
     for (const pool of [database.service, database.operator]) {
-      expect(await deleteWebhook(pool, { tenant: elsewhere, id })).toBe(false);
+      expect(await deleteWebhook(pool, elsewhere, id)).toBe(false);
     }
-    expect(await deleteWebhook(database.service, { tenant, id: randomUUID() })).toBe(false);
-    expect(await deleteWebhook(database.service, { tenant, id })).toBe(true);
+    expect(await deleteWebhook(database.service, tenant, randomUUID())).toBe(false);
+    expect(await deleteWebhook(database.service, tenant, id)).toBe(true);
     expect(await listWebhooks(database.service, tenant)).toMatchObject([{ id: kept }]);
   });
 });

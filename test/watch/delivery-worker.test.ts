@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AttemptOutcome, DeliveryAttempt } from '../../src/domain/webhook.ts';
 import { openDeliveryQueue } from '../../src/postgres/webhook-deliveries.ts';
-import { DeliveryWorker } from '../../src/watch/delivery-worker.ts';
+import { startDeliveryWorker } from '../../src/watch/delivery-worker.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { makeMember, makeWebhook } from '../support/members.ts';
 
@@ -26,7 +26,7 @@ function startWorker(send: (attempt: DeliveryAttempt, now: Date) => Promise<Atte
   const errors: unknown[] = [];
   const claims: number[] = [];
   const queue = openDeliveryQueue(database.operator, () => expect.unreachable());
-  const worker = new DeliveryWorker({
+  const worker = startDeliveryWorker({
     queue: {
       ...queue,
       claim: (options) => {

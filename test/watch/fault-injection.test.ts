@@ -6,15 +6,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/domain/account.ts';
+import type { PublicationQueue } from '../../src/domain/publication.ts';
 import { type DeliveryQueue, MAX_ATTEMPTS } from '../../src/domain/webhook.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
-import { type SetAsidePublication, takeNextPublication } from '../../src/postgres/publications.ts';
+import { openPublicationQueue, type SetAsidePublication } from '../../src/postgres/publications.ts';
 import { openDeliveryQueue } from '../../src/postgres/webhook-deliveries.ts';
 import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { ServedRanks } from '../../src/snapshot/served-ranks.ts';
 import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
-import { DeliveryWorker } from '../../src/watch/delivery-worker.ts';
+import { startDeliveryWorker } from '../../src/watch/delivery-worker.ts';
 import { JobLoop } from '../../src/watch/job-loop.ts';
 import { startPublicationWorker } from '../../src/watch/publication-worker.ts';
 import { openWorkbench, type Workbench } from '../ingest/workbench.ts';
@@ -110,9 +111,7 @@ describe('a member who can never be told', () => {
     const setAside: SetAsidePublication[] = [];
     const onSetAside = (publication: SetAsidePublication) => void setAside.push(publication);
     const worker = startPublicationWorker({
-      queue: {
-        takeNext: (manifestVersion, work) => takeNextPublication(operator, { manifestVersion, work, onSetAside }),
-      },
+      queue: openPublicationQueue(operator, onSetAside),
       ranks,
       trackedMarketplace: 'US',
       onError: (_error, about) => void failures.push(about),
@@ -139,13 +138,9 @@ describe.each(FAULT_KINDS)('when a call %s', (kind) => {
     const calls = await tryEachCall(kind, async (faults) => {
       await clearNews();
       await owner.query(PUBLICATION);
-      const queue = faults.wrap({
-        takeNext: (manifestVersion: number, work: Parameters<typeof takeNextPublication>[1]['work']) =>
-          takeNextPublication(faults.wrapPool(operator), {
-            manifestVersion,
-            work: (publication) => work(faults.wrap(publication)),
-            onSetAside: () => expect.unreachable(),
-          }),
+      const { takeNext } = openPublicationQueue(faults.wrapPool(operator), () => expect.unreachable());
+      const queue = faults.wrap<PublicationQueue>({
+        takeNext: (manifestVersion, work) => takeNext(manifestVersion, (each) => work(faults.wrap(each))),
       });
       const { openView, onError } = faults.wrap(
         {
@@ -202,7 +197,7 @@ describe.each(FAULT_KINDS)('when a call %s', (kind) => {
         },
         { atOnce: ['now', 'random', 'onError'] },
       );
-      const worker = new DeliveryWorker({ queue, sender: { send }, now, random, onError });
+      const worker = startDeliveryWorker({ queue, sender: { send }, now, random, onError });
       while ((await count(`SELECT count(*) FROM webhook_deliveries WHERE status <> 'delivered'`)) > 0) {
         await owner.query(`UPDATE webhook_deliveries SET next_attempt_at = now() WHERE next_attempt_at > now()`);
         worker.wake();

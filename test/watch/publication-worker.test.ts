@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Tenant } from '../../src/domain/account.ts';
 import type { ClaimedPublication } from '../../src/domain/publication.ts';
 import type { RankSet, RankView } from '../../src/domain/store.ts';
-import { takeNextPublication } from '../../src/postgres/publications.ts';
+import { openPublicationQueue } from '../../src/postgres/publications.ts';
 import { startPublicationWorker } from '../../src/watch/publication-worker.ts';
 import { periodAt, rankedData } from '../store/search-fixture.ts';
 import { expectedTermRanks } from '../store/term-oracle.ts';
@@ -67,15 +67,9 @@ interface WorkerChanges {
 function startWorker({ view = openView, wrap = (each) => each, manifestVersion = 7 }: WorkerChanges = {}) {
   const errors: [string, unknown][] = [];
   const sets: RankSet[] = [];
+  const queue = openPublicationQueue(database.operator, () => expect.unreachable());
   const worker = startPublicationWorker({
-    queue: {
-      takeNext: (version, work) =>
-        takeNextPublication(database.operator, {
-          manifestVersion: version,
-          work: (publication) => work(wrap(publication)),
-          onSetAside: () => expect.unreachable(),
-        }),
-    },
+    queue: { takeNext: (version, work) => queue.takeNext(version, (publication) => work(wrap(publication))) },
     ranks: {
       catalog: { version: manifestVersion } as never,
       openView: (set) => {

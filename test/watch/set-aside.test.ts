@@ -8,9 +8,9 @@ import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
 import {
   listWaitingPublications,
+  openPublicationQueue,
   retryPublications,
   type SetAsidePublication,
-  takeNextPublication,
 } from '../../src/postgres/publications.ts';
 import { openDeliveryQueue, type SetAsideDelivery } from '../../src/postgres/webhook-deliveries.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -95,11 +95,7 @@ describe('a delivery whose server dies in every attempt', () => {
 
 describe('a publication', () => {
   const take = (work: () => Promise<boolean>, setAside: SetAsidePublication[] = []) =>
-    takeNextPublication(database.operator, {
-      manifestVersion: 1,
-      work,
-      onSetAside: (publication) => void setAside.push(publication),
-    });
+    openPublicationQueue(database.operator, (publication) => void setAside.push(publication)).takeNext(1, work);
   const readAttempts = async () => (await database.owner.query('SELECT attempts FROM publications')).rows;
 
   it('has its attempt counted while it is worked on, so that it counts when the process dies', async () => {

@@ -56,7 +56,7 @@ export interface PreparedExport extends Disposable {
 export async function prepareExport(request: ExportRequest): Promise<PreparedExport> {
   const { parameters, plan, ranks, owner, signal } = request;
   const marketplace = parseMarketplace(parameters.marketplace, ranks);
-  const query = toSearchQuery({ ...parameters, marketplace, limit: parameters.limit ?? MAX_EXPORT_ROWS });
+  const query = toSearchQuery({ ...parameters, limit: parameters.limit ?? MAX_EXPORT_ROWS });
   const view = ranks.openView({ marketplace, frequency: query.frequency, source: 'search' }, owner);
   try {
     const searchPlan = planSearch(query, { plan, published: view?.periods ?? [] });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { METERS } from '../../domain/meter.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { successSchema } from '../schemas.ts';
+import { answerJson, jsonSuccess } from '../schemas.ts';
 
 /** Spec 4.8. */
 export const getMeters = defineEndpoint({
@@ -13,9 +13,6 @@ export const getMeters = defineEndpoint({
   tag: 'Account',
   scope: 'account',
   parameters: {},
-  success: {
-    contentType: 'application/json',
-    schema: successSchema(Object.fromEntries(METERS.map((meter) => [meter, Type.String()]))),
-  },
-  handle: async ({ resources }) => ({ body: JSON.stringify({ ...resources.meterIds, error: null }) }),
+  success: jsonSuccess(Object.fromEntries(METERS.map((meter) => [meter, Type.String()]))),
+  handle: async ({ resources }) => answerJson({ ...resources.meterIds }),
 });

@@ -5,27 +5,20 @@ import type { PublishedPeriod } from '../../domain/store.ts';
 import { RANK_SOURCES } from '../../domain/store.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { choice } from '../parameters.ts';
-import { successSchema } from '../schemas.ts';
+import { answerJson, jsonSuccess, strictObject, textOf } from '../schemas.ts';
 import { marketplace } from './search-parameters.ts';
 
-const PeriodSchema = Type.Object(
-  {
-    type: Type.Unsafe<string>({ type: 'string', enum: FREQUENCIES }),
-    period: Type.String(),
-    start_date: Type.String({ format: 'date' }),
-    end_date: Type.String({ format: 'date' }),
-    keywords: Type.Integer({ minimum: 0 }),
-    data_points: Type.Integer({ minimum: 0 }),
-    published_at: Type.String({ format: 'date-time' }),
-    revision: Type.Integer({ minimum: 1 }),
-    source: Type.Unsafe<string>({
-      type: 'string',
-      enum: RANK_SOURCES,
-      description: 'Retail search or social-media ranks.',
-    }),
-  },
-  { additionalProperties: false },
-);
+const PeriodSchema = strictObject({
+  type: textOf(FREQUENCIES),
+  period: Type.String(),
+  start_date: Type.String({ format: 'date' }),
+  end_date: Type.String({ format: 'date' }),
+  keywords: Type.Integer({ minimum: 0 }),
+  data_points: Type.Integer({ minimum: 0 }),
+  published_at: Type.String({ format: 'date-time' }),
+  revision: Type.Integer({ minimum: 1 }),
+  source: textOf(RANK_SOURCES, 'Retail search or social-media ranks.'),
+});
 
 /** Spec 4.10. */
 export const listPeriods = defineEndpoint({
@@ -40,21 +33,18 @@ export const listPeriods = defineEndpoint({
     type: choice('Only this frequency. Default: both.', { values: FREQUENCIES, absent: undefined }),
     marketplace,
   },
-  success: {
-    contentType: 'application/json',
-    schema: successSchema({
-      data: Type.Array(PeriodSchema),
-      marketplace: Type.String({ description: 'Whose periods these are.' }),
-      marketplaces: Type.Array(Type.String(), { description: 'Those that have data.' }),
-    }),
-  },
+  success: jsonSuccess({
+    data: Type.Array(PeriodSchema),
+    marketplace: Type.String({ description: 'Whose periods these are.' }),
+    marketplaces: Type.Array(Type.String(), { description: 'Those that have data.' }),
+  }),
   handle: async ({ parameters, plan, resources }) => {
     const { ranks } = resources;
     const marketplace = parseMarketplace(parameters.marketplace, ranks);
     const data = listVisiblePeriods(ranks.catalog, { plan, marketplace, sources: RANK_SOURCES })
       .filter(({ period }) => parameters.type === undefined || period.frequency === parameters.type)
       .map(presentPeriod);
-    return { body: JSON.stringify({ data, marketplace, marketplaces: listMarketplaces(ranks.catalog), error: null }) };
+    return answerJson({ data, marketplace, marketplaces: listMarketplaces(ranks.catalog) });
   },
 });
 

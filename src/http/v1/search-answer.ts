@@ -1,5 +1,4 @@
 import type { ErrorCode } from '../../domain/error.ts';
-import { pageOfSlice } from '../../domain/page.ts';
 import type { SearchPlan } from '../../domain/search-plan.ts';
 import { DEFAULT_SEARCH_LIMIT } from '../../domain/search-query.ts';
 import type { RankView, SearchPage } from '../../domain/store.ts';
@@ -23,7 +22,7 @@ export async function answerSearch<P extends Parameters>(
 }
 
 function frameOf(searchPlan: SearchPlan, totalCount: number) {
-  const pagination = JSON.stringify(presentPagination(pageOfSlice(searchPlan, totalCount)));
+  const pagination = JSON.stringify(presentPagination(searchPlan, totalCount));
   return { before: '{"data":', after: `,"pagination":${pagination},"error":null}` };
 }
 
@@ -34,6 +33,6 @@ function emptyPage({ before, after }: ReturnType<typeof frameOf>): SearchPage {
 /** Spec 4.1: a failure on our side has the shape of a success, pagination included. */
 export function searchFailureFields(code: ErrorCode): FailureFields {
   if (code !== 'INTERNAL_SERVER_ERROR') return {};
-  const value = presentPagination(pageOfSlice({ offset: 0, limit: DEFAULT_SEARCH_LIMIT }, 0));
+  const value = presentPagination({ offset: 0, limit: DEFAULT_SEARCH_LIMIT }, 0);
   return { pagination: { schema: PaginationSchema, value } };
 }

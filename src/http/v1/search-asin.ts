@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { parseMarketplace } from '../../domain/published-ranks.ts';
 import { planAsinSearch } from '../../domain/search-plan.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { PaginationSchema, successSchema } from '../schemas.ts';
+import { jsonSuccess, PaginationSchema } from '../schemas.ts';
+import { openRequestedView } from './requested-view.ts';
 import { answerSearch, searchFailureFields } from './search-answer.ts';
 import { asinParameters } from './search-parameters.ts';
 import { toAsinQuery } from './search-query-parameters.ts';
@@ -21,20 +21,12 @@ export const searchAsin = defineEndpoint({
   scope: 'search',
   meter: 'asin',
   parameters: asinParameters,
-  success: {
-    contentType: 'application/json',
-    schema: successSchema({ data: Type.Array(SearchResultSchema), pagination: PaginationSchema }),
-  },
+  success: jsonSuccess({ data: Type.Array(SearchResultSchema), pagination: PaginationSchema }),
   failureFields: searchFailureFields,
   handle: async (context) => {
-    const { parameters, plan, resources } = context;
-    const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
-    const query = toAsinQuery({ ...parameters, marketplace });
-    using view = resources.ranks.openView(
-      { marketplace, frequency: query.frequency, source: 'search' },
-      context.caller.organizationId,
-    );
-    const searchPlan = planAsinSearch(query, { plan, published: view?.periods ?? [] });
+    const query = toAsinQuery(context.parameters);
+    using view = openRequestedView(context, query);
+    const searchPlan = planAsinSearch(query, { plan: context.plan, published: view?.periods ?? [] });
     return await answerSearch(context, { view, searchPlan });
   },
 });

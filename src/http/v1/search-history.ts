@@ -1,26 +1,28 @@
 import { Type } from 'typebox';
-import { pageOfSlice } from '../../domain/page.ts';
 import type { HistoryEntry } from '../../domain/search-history.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { integer } from '../parameters.ts';
-import { literalField, PaginationSchema, presentPagination, successSchema } from '../schemas.ts';
+import {
+  answerJson,
+  jsonSuccess,
+  literalField,
+  nullable,
+  PaginationSchema,
+  presentPagination,
+  strictObject,
+} from '../schemas.ts';
 
-const HistoryEntrySchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    searched_at: Type.String({ format: 'date-time' }),
-    endpoint: Type.String({ description: 'Path of the search.' }),
-    parameters: Type.Record(Type.String(), Type.Unknown(), {
-      description:
-        'Parameters in force, defaults included. Of long ones the first values are kept, and `abbreviated` says by parameter how ' +
-        'many values are left out or cut short.',
-    }),
-    result_count: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-      description: 'Total results; null when the search was not answered.',
-    }),
-  },
-  { additionalProperties: false },
-);
+const HistoryEntrySchema = strictObject({
+  id: Type.String({ format: 'uuid' }),
+  searched_at: Type.String({ format: 'date-time' }),
+  endpoint: Type.String({ description: 'Path of the search.' }),
+  parameters: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      'Parameters in force, defaults included. Of long ones the first values are kept, and `abbreviated` says by parameter how ' +
+      'many values are left out or cut short.',
+  }),
+  result_count: nullable(Type.Integer({ minimum: 0 }), 'Total results; null when the search was not answered.'),
+});
 
 export const listSearchHistory = defineEndpoint({
   method: 'GET',
@@ -36,19 +38,13 @@ export const listSearchHistory = defineEndpoint({
     limit: integer('Entries per page.', { min: 1, max: 1000, absent: 50 }),
     offset: integer('Entries to pass over.', { min: 0, max: 1_000_000, absent: 0 }),
   },
-  success: {
-    contentType: 'application/json',
-    schema: successSchema({ data: Type.Array(HistoryEntrySchema), pagination: PaginationSchema }),
-  },
+  success: jsonSuccess({ data: Type.Array(HistoryEntrySchema), pagination: PaginationSchema }),
   handle: async ({ caller, parameters, resources }) => {
     const { entries, totalCount } = await resources.history.list(caller, parameters);
-    return {
-      body: JSON.stringify({
-        data: entries.map(presentHistoryEntry),
-        pagination: presentPagination(pageOfSlice(parameters, totalCount)),
-        error: null,
-      }),
-    };
+    return answerJson({
+      data: entries.map(presentHistoryEntry),
+      pagination: presentPagination(parameters, totalCount),
+    });
   },
 });
 
@@ -62,14 +58,11 @@ export const deleteSearchHistory = defineEndpoint({
   tag: 'Search',
   scope: 'history',
   parameters: {},
-  success: {
-    contentType: 'application/json',
-    schema: successSchema({ success: Type.Literal(true), deleted_count: Type.Integer({ minimum: 0 }) }),
-  },
+  success: jsonSuccess({ success: Type.Literal(true), deleted_count: Type.Integer({ minimum: 0 }) }),
   failureFields: () => ({ success: literalField(false), deleted_count: literalField(0) }),
   handle: async ({ caller, resources }) => {
     const deletedCount = await resources.history.deleteAll(caller);
-    return { body: JSON.stringify({ success: true, deleted_count: deletedCount, error: null }) };
+    return answerJson({ success: true, deleted_count: deletedCount });
   },
 });
 

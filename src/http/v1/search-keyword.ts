@@ -2,40 +2,37 @@ import { Type } from 'typebox';
 import type { Cancellation } from '../../domain/cancellation.ts';
 import type { Frequency } from '../../domain/period.ts';
 import type { Plan } from '../../domain/plan.ts';
-import { parseMarketplace } from '../../domain/published-ranks.ts';
 import { planAsinSearch, planSearch, type SearchPlan } from '../../domain/search-plan.ts';
 import type { RankView } from '../../domain/store.ts';
 import { normalizeTerm } from '../../domain/term.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { requiredText } from '../parameters.ts';
-import { successSchema } from '../schemas.ts';
+import { answerJson, jsonSuccess, nullable, strictObject } from '../schemas.ts';
+import { openRequestedView } from './requested-view.ts';
 import { marketplace } from './search-parameters.ts';
 import { presentSearchRow, SearchResultSchema } from './search-result.ts';
 
 const MAX_RELATED = 10;
 
 const HistorySchema = (frequency: Frequency) =>
-  Type.Union([SearchResultSchema, Type.Null()], { description: `The ${frequency} ranks; null without any.` });
+  nullable(SearchResultSchema, `The ${frequency} ranks; null without any.`);
 const RelatedSchema = (description: string) => Type.Array(SearchResultSchema, { maxItems: MAX_RELATED, description });
 
 type Row = ReturnType<typeof presentSearchRow>;
 
-const KeywordSchema = Type.Object(
-  {
-    search_term: Type.String({ description: 'As imported; as asked for where there is no data.' }),
-    normalized_search_term: Type.String(),
-    monthly: HistorySchema('monthly'),
-    weekly: HistorySchema('weekly'),
-    related: Type.Object(
-      {
-        containing: RelatedSchema('Other terms with all its words, as the search orders them by best match.'),
-        sharing_products: RelatedSchema('Other terms that share one of its latest products, the most searched first.'),
-      },
-      { additionalProperties: false, description: 'Monthly; weekly for a term without monthly ranks.' },
-    ),
-  },
-  { additionalProperties: false },
-);
+const KeywordSchema = strictObject({
+  search_term: Type.String({ description: 'As imported; as asked for where there is no data.' }),
+  normalized_search_term: Type.String(),
+  monthly: HistorySchema('monthly'),
+  weekly: HistorySchema('weekly'),
+  related: strictObject(
+    {
+      containing: RelatedSchema('Other terms with all its words, as the search orders them by best match.'),
+      sharing_products: RelatedSchema('Other terms that share one of its latest products, the most searched first.'),
+    },
+    { description: 'Monthly; weekly for a term without monthly ranks.' },
+  ),
+});
 
 /** Counts as a search: otherwise it would be the way around the limit. */
 export const getSearchKeyword = defineEndpoint({
@@ -53,17 +50,11 @@ export const getSearchKeyword = defineEndpoint({
     term: requiredText('The keyword; compared in normalised form.', { example: 'running shoes' }),
     marketplace,
   },
-  success: { contentType: 'application/json', schema: successSchema({ data: KeywordSchema }) },
-  handle: async ({ parameters, plan, resources, admit, time, signal, caller }) => {
-    const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
-    using months = resources.ranks.openView(
-      { marketplace, frequency: 'monthly', source: 'search' },
-      caller.organizationId,
-    );
-    using weeks = resources.ranks.openView(
-      { marketplace, frequency: 'weekly', source: 'search' },
-      caller.organizationId,
-    );
+  success: jsonSuccess({ data: KeywordSchema }),
+  handle: async (context) => {
+    const { parameters, plan, resources, admit, time, signal, caller } = context;
+    using months = openRequestedView(context, { frequency: 'monthly' });
+    using weeks = openRequestedView(context, { frequency: 'weekly' });
     const { searchId } = await admit();
     const { term } = parameters;
     const keyword = await time('search', async () => {
@@ -83,7 +74,7 @@ export const getSearchKeyword = defineEndpoint({
     });
     const resultCount = keyword.monthly || keyword.weekly ? 1 : 0;
     resources.history.recordResultCount({ tenant: caller, searchId, resultCount });
-    return { body: JSON.stringify({ data: keyword, error: null }) };
+    return answerJson({ data: keyword });
   },
 });
 
@@ -137,7 +128,6 @@ async function listPage(view: RankView, plan: SearchPlan, signal: Cancellation):
   return rows.map((row) => presentSearchRow(row, plan.window));
 }
 
-function pageOf({ set }: RankView, limit: number) {
-  const { marketplace, frequency } = set;
-  return { marketplace, frequency, limit, page: 1, orderDirection: undefined };
+function pageOf({ set: { frequency } }: RankView, limit: number) {
+  return { frequency, limit, page: 1, orderDirection: undefined };
 }

@@ -5,12 +5,9 @@ import { readFilters } from '../filter-parameters.ts';
 import type { ParameterValues } from '../parameters.ts';
 import type { asinParameters, searchParameters } from './search-parameters.ts';
 
-type Named<T> = Omit<T, 'marketplace'> & { readonly marketplace: string };
-
 /** Parameters of keyword search in the domain's words. */
-export function toSearchQuery(values: Named<ParameterValues<typeof searchParameters>>): SearchQuery {
+export function toSearchQuery(values: ParameterValues<typeof searchParameters>): SearchQuery {
   return {
-    marketplace: values.marketplace,
     queries: values.query,
     method: values.method,
     excludeQueries: values.exclude_query,
@@ -24,9 +21,8 @@ export function toSearchQuery(values: Named<ParameterValues<typeof searchParamet
 }
 
 /** Parameters of the search by ASIN in the domain's words. */
-export function toAsinQuery(values: Named<ParameterValues<typeof asinParameters>>): AsinQuery {
+export function toAsinQuery(values: ParameterValues<typeof asinParameters>): AsinQuery {
   return {
-    marketplace: values.marketplace,
     asins: values.asin,
     frequency: values.type,
     page: values.page,

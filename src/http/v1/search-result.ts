@@ -4,19 +4,16 @@ import type { SearchPlan } from '../../domain/search-plan.ts';
 import type { SearchRow } from '../../domain/search-row.ts';
 import type { RankView, SearchPage, SearchPageOptions } from '../../domain/store.ts';
 import { presentResult } from '../../export/ndjson.ts';
-import { RanksByPeriodSchema } from '../schemas.ts';
+import { RanksByPeriodSchema, strictObject } from '../schemas.ts';
 
-const SearchProductSchema = Type.Object(
-  {
-    asin: Type.String(),
-    title: Type.String(),
-    click_share: Type.Number({ minimum: 0, maximum: 100, description: 'Percent.' }),
-    conversion_share: Type.Number({ minimum: 0, maximum: 100, description: 'Percent.' }),
-  },
-  { additionalProperties: false },
-);
+const SearchProductSchema = strictObject({
+  asin: Type.String(),
+  title: Type.String(),
+  click_share: Type.Number({ minimum: 0, maximum: 100, description: 'Percent.' }),
+  conversion_share: Type.Number({ minimum: 0, maximum: 100, description: 'Percent.' }),
+});
 
-const SearchSummarySchema = Type.Object(
+const SearchSummarySchema = strictObject(
   {
     total_periods: Type.Integer({ minimum: 1 }),
     best_rank: Type.Integer({ minimum: 1 }),
@@ -25,27 +22,21 @@ const SearchSummarySchema = Type.Object(
     latest_rank: Type.Integer({ minimum: 1 }),
     latest_period: Type.String(),
   },
-  { additionalProperties: false, description: 'Over the periods that the plan can see.' },
+  { description: 'Over the periods that the plan can see.' },
 );
 
 /** Spec 2.3. */
-export const SearchResultSchema = Type.Object(
-  {
-    search_term: Type.String({ description: 'The term as imported.' }),
-    normalized_search_term: Type.String(),
-    data: RanksByPeriodSchema,
-    summary: SearchSummarySchema,
-    latest_data: Type.Object(
-      {
-        brands: Type.Array(Type.String()),
-        products: Type.Array(SearchProductSchema),
-        categories: Type.Array(Type.String()),
-      },
-      { additionalProperties: false },
-    ),
-  },
-  { additionalProperties: false },
-);
+export const SearchResultSchema = strictObject({
+  search_term: Type.String({ description: 'The term as imported.' }),
+  normalized_search_term: Type.String(),
+  data: RanksByPeriodSchema,
+  summary: SearchSummarySchema,
+  latest_data: strictObject({
+    brands: Type.Array(Type.String()),
+    products: Type.Array(SearchProductSchema),
+    categories: Type.Array(Type.String()),
+  }),
+});
 
 export function presentSearchRow(row: SearchRow, window: readonly Period[]) {
   return presentResult(row, { keys: window.map(periodKey), values: row.ranks });

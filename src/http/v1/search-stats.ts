@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { defineEndpoint } from '../endpoint.ts';
-import { successSchema } from '../schemas.ts';
+import { answerJson, jsonSuccess, strictObject } from '../schemas.ts';
 
 /** Spec 4.9. */
 export const getSearchStats = defineEndpoint({
@@ -12,23 +12,17 @@ export const getSearchStats = defineEndpoint({
   tag: 'Data',
   scope: 'search',
   parameters: {},
-  success: {
-    contentType: 'application/json',
-    schema: successSchema({
-      stats: Type.Object(
-        {
-          computedAt: Type.String({ format: 'date-time' }),
-          totalDataPoints: Type.String({ pattern: '^[0-9]+$' }),
-        },
-        { additionalProperties: false },
-      ),
+  success: jsonSuccess({
+    stats: strictObject({
+      computedAt: Type.String({ format: 'date-time' }),
+      totalDataPoints: Type.String({ pattern: '^[0-9]+$' }),
     }),
-  },
+  }),
   handle: async ({ resources }) => {
     const { computedAt, totalDataPoints } = resources.ranks.catalog;
     // While nothing was ever published, nothing is what there is now.
     const asOf = computedAt ?? resources.now();
     const stats = { computedAt: asOf.toISOString(), totalDataPoints: String(totalDataPoints) };
-    return { body: JSON.stringify({ stats, error: null }) };
+    return answerJson({ stats });
   },
 });

@@ -1,15 +1,12 @@
-import { type Static, Type } from 'typebox';
-import { parseMarketplace } from '../../domain/published-ranks.ts';
+import { Type } from 'typebox';
 import { MAX_SUGGESTIONS, planSuggestions } from '../../domain/suggestion.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { integer, requiredText } from '../parameters.ts';
-import { successSchema } from '../schemas.ts';
+import { answerJson, jsonSuccess, strictObject } from '../schemas.ts';
+import { openRequestedView } from './requested-view.ts';
 import { marketplace, type } from './search-parameters.ts';
 
-const SuggestionSchema = Type.Object(
-  { search_term: Type.String({ description: 'The term as imported.' }) },
-  { additionalProperties: false },
-);
+const SuggestionSchema = strictObject({ search_term: Type.String({ description: 'The term as imported.' }) });
 
 /** Free, so it tells which terms there are and nothing of their ranks. */
 export const listSuggestions = defineEndpoint({
@@ -28,22 +25,13 @@ export const listSuggestions = defineEndpoint({
     limit: integer('Most suggestions.', { min: 1, max: MAX_SUGGESTIONS, absent: MAX_SUGGESTIONS }),
     marketplace,
   },
-  success: { contentType: 'application/json', schema: successSchema({ data: Type.Array(SuggestionSchema) }) },
-  handle: async ({ caller, parameters, plan, resources, signal, time }) => {
-    const marketplace = parseMarketplace(parameters.marketplace, resources.ranks);
-    using view = resources.ranks.openView(
-      { marketplace, frequency: parameters.type, source: 'search' },
-      caller.organizationId,
-    );
-    const suggestionPlan = planSuggestions(
-      { text: parameters.query, frequency: parameters.type, limit: parameters.limit },
-      { plan, published: view?.periods ?? [] },
-    );
+  success: jsonSuccess({ data: Type.Array(SuggestionSchema) }),
+  handle: async (context) => {
+    const { plan, signal, time } = context;
+    const { query: text, type: frequency, limit } = context.parameters;
+    using view = openRequestedView(context, { frequency });
+    const suggestionPlan = planSuggestions({ text, frequency, limit }, { plan, published: view?.periods ?? [] });
     const terms = view ? await time('suggest', () => view.listSuggestions(suggestionPlan, { signal })) : [];
-    return { body: JSON.stringify({ data: terms.map(presentSuggestion), error: null }) };
+    return answerJson({ data: terms.map((term) => ({ search_term: term })) });
   },
 });
-
-function presentSuggestion(searchTerm: string): Static<typeof SuggestionSchema> {
-  return { search_term: searchTerm };
-}

@@ -14,58 +14,43 @@ import { parseVisiblePeriod } from '../../domain/visible-period.ts';
 import type { RequestContext } from '../endpoint.ts';
 import { type Parameters, pattern } from '../parameters.ts';
 import type { Resources } from '../resources.ts';
+import { nullable, strictObject, textOf } from '../schemas.ts';
 
-const nullableRank = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+const nullableRank = (description: string) => nullable(Type.Number(), description);
 
 /** Spec 2.5. */
-export const TrackedKeywordSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    created_at: Type.String({ format: 'date-time' }),
-    updated_at: Type.String({ format: 'date-time' }),
-    notes: Type.String(),
-    is_active: Type.Boolean({ description: 'False while paused: no digests, no alerts.' }),
-    priority_enabled: Type.Boolean({ description: 'Whether the rule raises alerts.' }),
-    priority_rule: Type.Object(
-      {
-        field: Type.Unsafe<string>({ type: 'string', enum: PRIORITY_FIELDS }),
-        operator: Type.Unsafe<string>({ type: 'string', enum: PRIORITY_OPERATORS }),
-        value: Type.Number(),
-      },
-      { additionalProperties: false },
-    ),
-    search_term: Type.Object(
-      {
-        id: Type.Integer({ minimum: 0, description: 'The same for every spelling of a term; stable.' }),
-        original_term: Type.String({ description: 'As it was written when it was added.' }),
-      },
-      { additionalProperties: false },
-    ),
-    snapshot: Type.Object(
-      {
-        latest_period: Type.String({
-          description: 'Newest month with a rank, up to the chosen one; empty without any.',
-        }),
-        latest_rank: nullableRank('Rank in latest_period.'),
-        previous_rank: nullableRank('Rank in the visible month before latest_period.'),
-        rank_change: nullableRank('previous_rank - latest_rank; positive means moved up.'),
-        best_rank: nullableRank('Lowest number.'),
-        worst_rank: nullableRank('Highest number.'),
-        avg_rank: nullableRank('Rounded to two decimals.'),
-        total_periods: Type.Number({ description: 'Months with a rank.' }),
-        history: Type.Array(
-          Type.Object(
-            { period: Type.String(), rank: nullableRank('Null where it had none.') },
-            { additionalProperties: false },
-          ),
-          { description: 'The visible months up to the chosen one, oldest first; empty without any rank.' },
-        ),
-      },
-      { additionalProperties: false },
-    ),
-  },
-  { additionalProperties: false },
-);
+export const TrackedKeywordSchema = strictObject({
+  id: Type.String({ format: 'uuid' }),
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+  notes: Type.String(),
+  is_active: Type.Boolean({ description: 'False while paused: no digests, no alerts.' }),
+  priority_enabled: Type.Boolean({ description: 'Whether the rule raises alerts.' }),
+  priority_rule: strictObject({
+    field: textOf(PRIORITY_FIELDS),
+    operator: textOf(PRIORITY_OPERATORS),
+    value: Type.Number(),
+  }),
+  search_term: strictObject({
+    id: Type.Integer({ minimum: 0, description: 'The same for every spelling of a term; stable.' }),
+    original_term: Type.String({ description: 'As it was written when it was added.' }),
+  }),
+  snapshot: strictObject({
+    latest_period: Type.String({
+      description: 'Newest month with a rank, up to the chosen one; empty without any.',
+    }),
+    latest_rank: nullableRank('Rank in latest_period.'),
+    previous_rank: nullableRank('Rank in the visible month before latest_period.'),
+    rank_change: nullableRank('previous_rank - latest_rank; positive means moved up.'),
+    best_rank: nullableRank('Lowest number.'),
+    worst_rank: nullableRank('Highest number.'),
+    avg_rank: nullableRank('Rounded to two decimals.'),
+    total_periods: Type.Number({ description: 'Months with a rank.' }),
+    history: Type.Array(strictObject({ period: Type.String(), rank: nullableRank('Null where it had none.') }), {
+      description: 'The visible months up to the chosen one, oldest first; empty without any rank.',
+    }),
+  }),
+});
 
 export const snapshotPeriod = pattern('Month of the snapshot. Default: the latest.', {
   rule: 'a month in the form MM-YYYY',

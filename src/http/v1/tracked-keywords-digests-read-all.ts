@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { defineEndpoint } from '../endpoint.ts';
-import { literalField, successSchema } from '../schemas.ts';
+import { answerJson, jsonSuccess, literalField } from '../schemas.ts';
 
 /** Spec 4.6. */
 export const readAllDigests = defineEndpoint({
@@ -13,13 +13,10 @@ export const readAllDigests = defineEndpoint({
   tag: 'Tracked keywords',
   scope: 'tracked:write',
   parameters: {},
-  success: {
-    contentType: 'application/json',
-    schema: successSchema({ success: Type.Literal(true), updated_count: Type.Integer({ minimum: 0 }) }),
-  },
+  success: jsonSuccess({ success: Type.Literal(true), updated_count: Type.Integer({ minimum: 0 }) }),
   failureFields: () => ({ success: literalField(false), updated_count: literalField(0) }),
   handle: async ({ caller, resources }) => {
     const updatedCount = await resources.digests.readAll(caller);
-    return { body: JSON.stringify({ success: true, updated_count: updatedCount, error: null }) };
+    return answerJson({ success: true, updated_count: updatedCount });
   },
 });

@@ -1,37 +1,30 @@
 import { type Static, Type } from 'typebox';
 import type { Digest, DigestRow } from '../../domain/digest.ts';
-import { pageOfSlice } from '../../domain/page.ts';
 import { FREQUENCIES, periodKey } from '../../domain/period.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { flag, integer } from '../parameters.ts';
-import { PaginationSchema, presentPagination, successSchema } from '../schemas.ts';
+import { answerJson, jsonSuccess, PaginationSchema, presentPagination, strictObject, textOf } from '../schemas.ts';
 
 const nullableRank = Type.Union([Type.Integer(), Type.Null()]);
 
-const DigestRowSchema = Type.Object(
-  {
-    tracked_keyword_id: Type.String({ format: 'uuid' }),
-    search_term: Type.String(),
-    rank: nullableRank,
-    previous_rank: nullableRank,
-    rank_change: nullableRank,
-    priority_hit: Type.Boolean({ description: 'The rule was on and met.' }),
-  },
-  { additionalProperties: false },
-);
+const DigestRowSchema = strictObject({
+  tracked_keyword_id: Type.String({ format: 'uuid' }),
+  search_term: Type.String(),
+  rank: nullableRank,
+  previous_rank: nullableRank,
+  rank_change: nullableRank,
+  priority_hit: Type.Boolean({ description: 'The rule was on and met.' }),
+});
 
-const DigestSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    marketplace: Type.String(),
-    type: Type.Unsafe<string>({ type: 'string', enum: FREQUENCIES }),
-    period: Type.String(),
-    created_at: Type.String({ format: 'date-time' }),
-    is_read: Type.Boolean(),
-    rows: Type.Array(DigestRowSchema, { description: 'One per active tracked keyword, in the order of the list.' }),
-  },
-  { additionalProperties: false },
-);
+const DigestSchema = strictObject({
+  id: Type.String({ format: 'uuid' }),
+  marketplace: Type.String(),
+  type: textOf(FREQUENCIES),
+  period: Type.String(),
+  created_at: Type.String({ format: 'date-time' }),
+  is_read: Type.Boolean(),
+  rows: Type.Array(DigestRowSchema, { description: 'One per active tracked keyword, in the order of the list.' }),
+});
 
 export const listDigests = defineEndpoint({
   method: 'GET',
@@ -48,20 +41,14 @@ export const listDigests = defineEndpoint({
     limit: integer('Digests per page.', { min: 1, max: 20, absent: 20 }),
     offset: integer('Digests to pass over.', { min: 0, max: 1_000_000, absent: 0 }),
   },
-  success: {
-    contentType: 'application/json',
-    schema: successSchema({ data: Type.Array(DigestSchema), pagination: PaginationSchema }),
-  },
+  success: jsonSuccess({ data: Type.Array(DigestSchema), pagination: PaginationSchema }),
   handle: async ({ caller, parameters, resources }) => {
     const { unread_only: isUnreadOnly, limit, offset } = parameters;
     const { digests, totalCount } = await resources.digests.list(caller, { isUnreadOnly, limit, offset });
-    return {
-      body: JSON.stringify({
-        data: digests.map(presentDigest),
-        pagination: presentPagination(pageOfSlice(parameters, totalCount)),
-        error: null,
-      }),
-    };
+    return answerJson({
+      data: digests.map(presentDigest),
+      pagination: presentPagination(parameters, totalCount),
+    });
   },
 });
 

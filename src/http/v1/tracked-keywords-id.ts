@@ -1,10 +1,9 @@
-import { Type } from 'typebox';
 import { MAX_NOTES_CHARACTERS, type TrackedKeyword } from '../../domain/tracked-keyword.ts';
 import { changesBody, flagField, textField } from '../body.ts';
 import { type Answer, defineEndpoint, type RequestContext } from '../endpoint.ts';
 import { noSuchItem } from '../envelope.ts';
 import type { Parameters } from '../parameters.ts';
-import { successSchema } from '../schemas.ts';
+import { answerJson, deletionSuccess, jsonSuccess } from '../schemas.ts';
 import {
   presentTrackedKeyword,
   readSnapshots,
@@ -15,10 +14,7 @@ import {
 import { priorityRule } from './tracked-keyword-fields.ts';
 
 const ITEM = 'tracked keyword';
-const success = {
-  contentType: 'application/json',
-  schema: successSchema({ data: TrackedKeywordSchema }),
-};
+const success = jsonSuccess({ data: TrackedKeywordSchema });
 
 export const getTrackedKeyword = defineEndpoint({
   method: 'GET',
@@ -86,15 +82,10 @@ export const deleteTrackedKeyword = defineEndpoint({
   scope: 'tracked:write',
   item: ITEM,
   parameters: {},
-  success: {
-    contentType: 'application/json',
-    schema: successSchema({
-      data: Type.Object({ id: Type.String({ format: 'uuid' }) }, { additionalProperties: false }),
-    }),
-  },
+  success: deletionSuccess,
   handle: async ({ caller, id, resources }) => {
     if (!(await resources.trackedKeywords.delete(caller, id))) throw noSuchItem(ITEM);
-    return { body: JSON.stringify({ data: { id }, error: null }) };
+    return answerJson({ data: { id } });
   },
 });
 
@@ -107,5 +98,5 @@ async function answerKeyword<P extends Parameters, B>(
   const terms = keyword ? [keyword.normalizedTerm] : [];
   const snapshots = await readSnapshots(context, { view, terms, period });
   if (!keyword) throw noSuchItem(ITEM);
-  return { body: JSON.stringify({ data: presentTrackedKeyword(keyword, snapshots), error: null }) };
+  return answerJson({ data: presentTrackedKeyword(keyword, snapshots) });
 }

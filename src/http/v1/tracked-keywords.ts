@@ -6,7 +6,7 @@ import { normalizeTerm } from '../../domain/term.ts';
 import { MAX_ACTIVE_KEYWORDS, type TrackedKeyword } from '../../domain/tracked-keyword.ts';
 import { defineEndpoint, type RequestContext } from '../endpoint.ts';
 import { text } from '../parameters.ts';
-import { successSchema } from '../schemas.ts';
+import { answerJson, jsonSuccess, successSchema } from '../schemas.ts';
 import {
   presentTrackedKeyword,
   readSnapshots,
@@ -33,10 +33,7 @@ export const listTrackedKeywords = defineEndpoint({
   tag: 'Tracked keywords',
   scope: 'tracked:read',
   parameters: listParameters,
-  success: {
-    contentType: 'application/json',
-    schema: successSchema({ data: Type.Array(TrackedKeywordSchema) }),
-  },
+  success: jsonSuccess({ data: Type.Array(TrackedKeywordSchema) }),
   handle: async (context) => {
     const { caller, parameters, resources } = context;
     using view = resources.ranks.openView(trackedSet(resources), caller.organizationId);
@@ -45,7 +42,7 @@ export const listTrackedKeywords = defineEndpoint({
     const terms = matching.map(({ normalizedTerm }) => normalizedTerm);
     const snapshots = await readSnapshots(context, { view, terms, period: parameters.period });
     const data = matching.map((keyword) => presentTrackedKeyword(keyword, snapshots));
-    return { body: JSON.stringify({ data, error: null }) };
+    return answerJson({ data });
   },
 });
 
@@ -113,9 +110,9 @@ export const createTrackedKeywords = defineEndpoint({
     });
     if ('answer' in added) return { body: added.answer };
     const data = added.map(({ keyword }) => presentTrackedKeyword(keyword, snapshots));
-    if (body.isSingle) return { body: JSON.stringify({ data: data[0], error: null }) };
+    if (body.isSingle) return answerJson({ data: data[0] });
     const createdCount = added.filter(({ isNew }) => isNew).length;
     const counts = { created_count: createdCount, existing_count: data.length - createdCount };
-    return { body: JSON.stringify({ data, ...counts, error: null }) };
+    return answerJson({ data, ...counts });
   },
 });

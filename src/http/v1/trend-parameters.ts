@@ -1,34 +1,44 @@
 // What the trend lists share: frequencies and directions in other words than the searches have (Spec 4.3, 4.4), and filters.
 import { TREND_FILTERS } from '../../domain/search-filter.ts';
+import type { TrendPage } from '../../domain/store.ts';
 import { readFilters, trendFilterParameters } from '../filter-parameters.ts';
-import { choice, type ParameterValues, textList } from '../parameters.ts';
+import { choice, integer, type ParameterValues, textList } from '../parameters.ts';
+import { limit, marketplace } from './search-parameters.ts';
 
 const TREND_FREQUENCIES = { M: 'monthly', W: 'weekly' } as const;
 const TREND_DIRECTIONS = { ASC: 'asc', DESC: 'desc' } as const;
 
-export const trendType = choice('Monthly or weekly.', { values: ['M', 'W'], absent: 'M' });
-export const trendDirection = choice('Direction of the order.', { values: ['ASC', 'DESC'], absent: 'DESC' });
+/** What is listed while nothing is published. */
+export const NO_TREND: TrendPage<never> = { totalCount: 0, rows: [] };
 
-/** `rank` is the element's field that the bounds compare with. */
-export function trendFilters(rank: string) {
+interface TrendList<Order> {
+  readonly orders: readonly Order[];
+  readonly order: Order;
+  readonly direction: keyof typeof TREND_DIRECTIONS;
+  /** How ties break. */
+  readonly ties: string;
+  /** The element's field that the bounds compare with. */
+  readonly rank: string;
+}
+
+export function trendParameters<Order extends string>({ orders, order, direction, ties, rank }: TrendList<Order>) {
+  const description = `Order of the results. Ties break by ${ties}; \`query\` is the order of the normalised terms.`;
   return {
+    type: choice('Monthly or weekly.', { values: ['M', 'W'], absent: 'M' }),
+    limit,
+    offset: integer('Results to pass over.', { min: 0, absent: 0 }),
+    order_by: choice(description, { values: orders, absent: order }),
+    order_direction: choice('Direction of the order.', { values: ['ASC', 'DESC'], absent: direction }),
     query: textList(
       'Keeps terms that have every word of one of these, matched as in keyword search: stemming, typo tolerance.',
     ),
     ...trendFilterParameters(rank),
+    marketplace,
   };
 }
 
-interface TrendListValues<Order> extends ParameterValues<ReturnType<typeof trendFilters>> {
-  readonly type: keyof typeof TREND_FREQUENCIES;
-  readonly order_by: Order;
-  readonly order_direction: keyof typeof TREND_DIRECTIONS;
-  readonly offset: number;
-  readonly limit: number;
-}
-
 /** What every trend list is asked for, in the words of the domain. */
-export function toTrendQuery<Order>(values: TrendListValues<Order>) {
+export function toTrendQuery<Order extends string>(values: ParameterValues<ReturnType<typeof trendParameters<Order>>>) {
   return {
     queries: values.query,
     ...readFilters(TREND_FILTERS, { ...values }),

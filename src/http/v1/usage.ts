@@ -1,27 +1,21 @@
 import { Type } from 'typebox';
-import { METERS, type MonthlyUsage } from '../../domain/meter.ts';
-import { type RateLimitState, remainingSearches, resetUnixSeconds } from '../../domain/rate-limit.ts';
+import { METERS } from '../../domain/meter.ts';
+import { remainingSearches, resetUnixSeconds } from '../../domain/rate-limit.ts';
 import { noActiveSubscription } from '../auth.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { successSchema } from '../schemas.ts';
+import { answerJson, jsonSuccess, strictObject } from '../schemas.ts';
 
-const MonthSchema = Type.Object(
-  {
-    month: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}$', description: 'Calendar month in UTC.' }),
-    ...Object.fromEntries(METERS.map((meter) => [meter, Type.Integer({ minimum: 0 })])),
-  },
-  { additionalProperties: false },
-);
+const MonthSchema = strictObject({
+  month: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}$', description: 'Calendar month in UTC.' }),
+  ...Object.fromEntries(METERS.map((meter) => [meter, Type.Integer({ minimum: 0 })])),
+});
 
-const RateLimitSchema = Type.Object(
-  {
-    limit: Type.Integer({ description: 'Searches per hour of the plan.' }),
-    used: Type.Integer({ description: 'Searches admitted in the last hour.' }),
-    remaining: Type.Integer(),
-    reset: Type.Integer({ description: 'Unix second at which the next slot frees.' }),
-  },
-  { additionalProperties: false },
-);
+const RateLimitSchema = strictObject({
+  limit: Type.Integer({ description: 'Searches per hour of the plan.' }),
+  used: Type.Integer({ description: 'Searches admitted in the last hour.' }),
+  remaining: Type.Integer(),
+  reset: Type.Integer({ description: 'Unix second at which the next slot frees.' }),
+});
 
 export const getUsage = defineEndpoint({
   method: 'GET',
@@ -34,50 +28,36 @@ export const getUsage = defineEndpoint({
   tag: 'Account',
   scope: 'account',
   parameters: {},
-  success: {
-    contentType: 'application/json',
-    schema: successSchema({
-      data: Type.Object(
-        {
-          organization: Type.String({ description: 'The name of the organization that the key belongs to.' }),
-          user: Type.String({ description: 'The mail address of the member that the key belongs to.' }),
-          plan: Type.String(),
-          current_month: MonthSchema,
-          previous_month: MonthSchema,
-          rate_limit: RateLimitSchema,
-        },
-        { additionalProperties: false },
-      ),
+  success: jsonSuccess({
+    data: strictObject({
+      organization: Type.String({ description: 'The name of the organization that the key belongs to.' }),
+      user: Type.String({ description: 'The mail address of the member that the key belongs to.' }),
+      plan: Type.String(),
+      current_month: MonthSchema,
+      previous_month: MonthSchema,
+      rate_limit: RateLimitSchema,
     }),
-  },
+  }),
   handle: async ({ caller, plan, resources }) => {
     const [usage, rateLimit] = await Promise.all([
       resources.usage.read(caller),
       resources.rateLimiter.read(caller.organizationId),
     ]);
     if (!rateLimit) throw noActiveSubscription();
-    const [current, previous] = usage.months.map(presentMonth);
+    const [current, previous] = usage.months.map(({ month, counts }) => ({ month, ...counts }));
     const data = {
       organization: usage.organizationName,
       user: usage.userEmail,
       plan,
       current_month: current,
       previous_month: previous,
-      rate_limit: presentRateLimit(rateLimit),
+      rate_limit: {
+        limit: rateLimit.limit,
+        used: rateLimit.counted,
+        remaining: remainingSearches(rateLimit),
+        reset: resetUnixSeconds(rateLimit),
+      },
     };
-    return { body: JSON.stringify({ data, error: null }) };
+    return answerJson({ data });
   },
 });
-
-function presentMonth({ month, counts }: MonthlyUsage) {
-  return { month, ...counts };
-}
-
-function presentRateLimit(state: RateLimitState) {
-  return {
-    limit: state.limit,
-    used: state.counted,
-    remaining: remainingSearches(state),
-    reset: resetUnixSeconds(state),
-  };
-}

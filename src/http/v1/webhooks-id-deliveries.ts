@@ -1,29 +1,32 @@
 import { type Static, Type } from 'typebox';
-import { pageOfSlice } from '../../domain/page.ts';
 import { DELIVERY_STATUSES, type Delivery, WEBHOOK_EVENTS } from '../../domain/webhook.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { noSuchItem } from '../envelope.ts';
 import { integer } from '../parameters.ts';
-import { PaginationSchema, presentPagination, successSchema } from '../schemas.ts';
+import {
+  answerJson,
+  jsonSuccess,
+  nullable,
+  PaginationSchema,
+  presentPagination,
+  strictObject,
+  textOf,
+} from '../schemas.ts';
 
 const ITEM = 'webhook';
-const nullableTime = (description: string) =>
-  Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description });
+const nullableTime = (description: string) => nullable(Type.String({ format: 'date-time' }), description);
 
-const DeliverySchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'The webhook-id header: the same on every attempt.' }),
-    event: Type.Unsafe<string>({ type: 'string', enum: WEBHOOK_EVENTS }),
-    status: Type.Unsafe<string>({ type: 'string', enum: DELIVERY_STATUSES }),
-    attempts: Type.Integer({ minimum: 0 }),
-    created_at: Type.String({ format: 'date-time' }),
-    last_attempt_at: nullableTime('Null before the first attempt.'),
-    next_attempt_at: nullableTime('Null when it is settled.'),
-    response_status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when there was no answer.' }),
-    error: Type.Union([Type.String(), Type.Null()], { description: 'What went wrong at the last attempt.' }),
-  },
-  { additionalProperties: false },
-);
+const DeliverySchema = strictObject({
+  id: Type.String({ format: 'uuid', description: 'The webhook-id header: the same on every attempt.' }),
+  event: textOf(WEBHOOK_EVENTS),
+  status: textOf(DELIVERY_STATUSES),
+  attempts: Type.Integer({ minimum: 0 }),
+  created_at: Type.String({ format: 'date-time' }),
+  last_attempt_at: nullableTime('Null before the first attempt.'),
+  next_attempt_at: nullableTime('Null when it is settled.'),
+  response_status: nullable(Type.Integer(), 'Null when there was no answer.'),
+  error: nullable(Type.String(), 'What went wrong at the last attempt.'),
+});
 
 export const listDeliveries = defineEndpoint({
   method: 'GET',
@@ -38,20 +41,14 @@ export const listDeliveries = defineEndpoint({
     limit: integer('Deliveries per page.', { min: 1, max: 1000, absent: 50 }),
     offset: integer('Deliveries to pass over.', { min: 0, max: 1_000_000, absent: 0 }),
   },
-  success: {
-    contentType: 'application/json',
-    schema: successSchema({ data: Type.Array(DeliverySchema), pagination: PaginationSchema }),
-  },
+  success: jsonSuccess({ data: Type.Array(DeliverySchema), pagination: PaginationSchema }),
   handle: async ({ caller, id, parameters, resources }) => {
     const page = await resources.webhooks.listDeliveries(caller, { ...parameters, webhookId: id });
     if (!page) throw noSuchItem(ITEM);
-    return {
-      body: JSON.stringify({
-        data: page.deliveries.map(presentDelivery),
-        pagination: presentPagination(pageOfSlice(parameters, page.totalCount)),
-        error: null,
-      }),
-    };
+    return answerJson({
+      data: page.deliveries.map(presentDelivery),
+      pagination: presentPagination(parameters, page.totalCount),
+    });
   },
 });
 

@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
 import { defineEndpoint } from '../endpoint.ts';
 import { noSuchItem } from '../envelope.ts';
-import { successSchema } from '../schemas.ts';
+import { answerJson, deletionSuccess } from '../schemas.ts';
 
 const ITEM = 'webhook';
 
@@ -15,14 +14,9 @@ export const deleteWebhook = defineEndpoint({
   scope: 'account',
   item: ITEM,
   parameters: {},
-  success: {
-    contentType: 'application/json',
-    schema: successSchema({
-      data: Type.Object({ id: Type.String({ format: 'uuid' }) }, { additionalProperties: false }),
-    }),
-  },
+  success: deletionSuccess,
   handle: async ({ caller, id, resources }) => {
     if (!(await resources.webhooks.delete(caller, id))) throw noSuchItem(ITEM);
-    return { body: JSON.stringify({ data: { id }, error: null }) };
+    return answerJson({ data: { id } });
   },
 });

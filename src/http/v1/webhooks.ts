@@ -9,27 +9,24 @@ import {
 } from '../../domain/webhook.ts';
 import { choiceField, type Field, listField, objectBody, parseText } from '../body.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { successSchema } from '../schemas.ts';
+import { answerJson, jsonSuccess, nullable, strictObject, textOf } from '../schemas.ts';
 
 const EXAMPLE_URL = 'https://hooks.example.com/keyrank';
 
-const WebhookSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    url: Type.String(),
-    events: Type.Array(Type.Unsafe<string>({ type: 'string', enum: WEBHOOK_EVENTS })),
-    created_at: Type.String({ format: 'date-time' }),
-    is_own: Type.Boolean({
-      description: 'Registered by the caller. Alerts go to the webhooks of the user who tracks the keyword only.',
-    }),
-    is_active: Type.Boolean({ description: 'False while it is paused: then nothing is sent to it.' }),
-    paused_reason: Type.Union([Type.Unsafe<string>({ type: 'string', enum: PAUSE_REASONS }), Type.Null()], {
-      description:
-        '`operator`: the operator paused it. `no_key`: the user who registered it had no usable key left. Null while it is active.',
-    }),
-  },
-  { additionalProperties: false },
-);
+const WebhookSchema = strictObject({
+  id: Type.String({ format: 'uuid' }),
+  url: Type.String(),
+  events: Type.Array(textOf(WEBHOOK_EVENTS)),
+  created_at: Type.String({ format: 'date-time' }),
+  is_own: Type.Boolean({
+    description: 'Registered by the caller. Alerts go to the webhooks of the user who tracks the keyword only.',
+  }),
+  is_active: Type.Boolean({ description: 'False while it is paused: then nothing is sent to it.' }),
+  paused_reason: nullable(
+    textOf(PAUSE_REASONS),
+    '`operator`: the operator paused it. `no_key`: the user who registered it had no usable key left. Null while it is active.',
+  ),
+});
 
 export const listWebhooks = defineEndpoint({
   method: 'GET',
@@ -40,13 +37,10 @@ export const listWebhooks = defineEndpoint({
   tag: 'Webhooks',
   scope: 'account',
   parameters: {},
-  success: {
-    contentType: 'application/json',
-    schema: successSchema({ data: Type.Array(WebhookSchema) }),
-  },
+  success: jsonSuccess({ data: Type.Array(WebhookSchema) }),
   handle: async ({ caller, resources }) => {
     const webhooks = await resources.webhooks.list(caller);
-    return { body: JSON.stringify({ data: webhooks.map(presentWebhook), error: null }) };
+    return answerJson({ data: webhooks.map(presentWebhook) });
   },
 });
 
@@ -88,9 +82,8 @@ export const createWebhook = defineEndpoint({
   codes: ['CONFLICT'],
   success: {
     status: 201,
-    contentType: 'application/json',
-    schema: successSchema({
-      data: Type.Object({ ...WebhookSchema.properties, secret: Type.String() }, { additionalProperties: false }),
+    ...jsonSuccess({
+      data: strictObject({ ...WebhookSchema.properties, secret: Type.String() }),
     }),
   },
   handle: async ({ caller, body, resources }) => {
@@ -103,7 +96,7 @@ export const createWebhook = defineEndpoint({
       events: WEBHOOK_EVENTS.filter((event) => body.events.includes(event)),
     });
     const data = { ...presentWebhook(webhook), secret };
-    return { body: JSON.stringify({ data, error: null }) };
+    return answerJson({ data });
   },
 });
 

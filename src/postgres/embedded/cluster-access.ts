@@ -4,14 +4,12 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DATABASE_ROLES } from '../connection.ts';
 import type { ServerUser } from './server-user.ts';
-
-export const SERVER_ROLES = ['keyrank_owner', 'keyrank_service', 'keyrank_operator'] as const;
-export type ServerRole = (typeof SERVER_ROLES)[number];
 
 export async function writeAccessFiles(clusterDirectory: string, user: ServerUser): Promise<void> {
   const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-  const mappings = user.loginNames.flatMap((name) => SERVER_ROLES.map((role) => `keyrank ${quote(name)} ${role}\n`));
+  const mappings = user.loginNames.flatMap((name) => DATABASE_ROLES.map((role) => `keyrank ${quote(name)} ${role}\n`));
   await replaceFile({ clusterDirectory, name: 'pg_ident.conf', text: mappings.join(''), user });
   await replaceFile({ clusterDirectory, name: 'pg_hba.conf', text: 'local all all peer map=keyrank\n', user });
 }

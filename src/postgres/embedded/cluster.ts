@@ -1,17 +1,27 @@
 // The cluster: what PostgreSQL calls its data directory, here KEYRANK_DATA_DIR/postgres. It is made under a temporary
 // name and renamed, so it is wholly there or not at all, and of two processes that make one at once the first wins.
-import { chown, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chown, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../../domain/error.ts';
+import { errorCode, errorMessage } from '../../domain/error-code.ts';
 import { writeAccessFiles } from './cluster-access.ts';
-import { errorCode, errorMessage } from './error-code.ts';
 import type { ServerBinaries } from './server-binaries.ts';
 import { runServerProgram } from './server-program.ts';
+import type { ServerAddress } from './server-session.ts';
 import { listInitArguments } from './server-settings.ts';
 import type { ServerUser } from './server-user.ts';
-import { temporaryPathIn } from './temporary-folder.ts';
+import { takesPlace, temporaryPathIn } from './temporary-folder.ts';
 
 const INIT_LIMIT_MS = 120_000;
+
+export interface Cluster {
+  readonly directory: string;
+  readonly address: ServerAddress;
+  readonly logPath: string;
+  readonly user: ServerUser;
+  /** Found only when a server must be started: joining one needs none. */
+  readonly findBinaries: () => Promise<ServerBinaries>;
+}
 
 /** True when there is something that must be a cluster: an empty folder is as good as none. */
 export async function hasCluster(clusterDirectory: string): Promise<boolean> {
@@ -44,7 +54,8 @@ export async function makeCluster(options: {
     });
     if (!succeeded) throw new Error(output);
     await writeAccessFiles(temporary, user);
-    await publish(temporary, clusterDirectory);
+    // Where somebody else was faster, theirs is as good as ours.
+    await takesPlace(temporary, clusterDirectory);
     await syncDirectory(dataDirectory);
   } catch (error) {
     throw new OperatorError(`The database in ${clusterDirectory} could not be made: ${errorMessage(error)}`, {
@@ -53,15 +64,6 @@ export async function makeCluster(options: {
     });
   } finally {
     await rm(temporary, { recursive: true, force: true });
-  }
-}
-
-async function publish(temporary: string, clusterDirectory: string): Promise<void> {
-  try {
-    await rename(temporary, clusterDirectory);
-  } catch (error) {
-    // Somebody else was faster; theirs is as good as ours.
-    if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST') throw error;
   }
 }
 

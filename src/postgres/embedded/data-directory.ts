@@ -1,7 +1,7 @@
 import { access, chmod, constants, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OperatorError } from '../../domain/error.ts';
-import { errorCode, errorMessage } from './error-code.ts';
+import { errorCode, errorMessage } from '../../domain/error-code.ts';
 
 /**
  * Makes the data directory if only its last part is missing: a missing parent is more likely a typing error or a disk

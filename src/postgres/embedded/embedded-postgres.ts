@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { OperatorError } from '../../domain/error.ts';
-import { checkCluster, hasCluster, makeCluster } from './cluster.ts';
-import type { ServerRole } from './cluster-access.ts';
+import { errorMessage } from '../../domain/error-code.ts';
+import type { DatabaseRole } from '../connection.ts';
+import { type Cluster, checkCluster, hasCluster, makeCluster } from './cluster.ts';
 import { openDataDirectory } from './data-directory.ts';
-import { errorMessage } from './error-code.ts';
 import { findPlatformPackage } from './platform-package.ts';
 import { findPostmaster, stopPostmaster } from './postmaster.ts';
 import { findServerBinaries, type ServerBinaries } from './server-binaries.ts';
-import { type Cluster, joinServer } from './server-join.ts';
+import { joinServer } from './server-join.ts';
 import { boundServerLog, serverLogPath } from './server-log.ts';
 import { leaveServerSession } from './server-session.ts';
 import { SERVER_PORT } from './server-settings.ts';
@@ -30,16 +30,6 @@ const LOG_LOOK_MS = 10 * 60_000;
 const SOCKET_PATH_MAX_BYTES = process.platform === 'linux' ? 107 : 103;
 
 export type ServerState = 'running' | 'restarting' | 'closed';
-
-/** What `pg` needs to connect. */
-export interface ServerConnection {
-  readonly host: string;
-  readonly port: number;
-  readonly user: ServerRole;
-  readonly database: 'keyrank';
-  /** Said outright, or pg would obey PGSSLMODE, and there is no TLS on a socket. */
-  readonly ssl: false;
-}
 
 /** The part of pino's logger that is used here. */
 export interface ServerLogger {
@@ -75,7 +65,7 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   const limitMs = options.joinLimitMs ?? JOIN_LIMIT_MS;
   try {
     const client = await joinServer(cluster, limitMs, new AbortController().signal);
-    return new EmbeddedPostgres({ cluster, client, log: options.log, limitMs, handle });
+    return new EmbeddedPostgres({ cluster, log: options.log, limitMs, handle }, client);
   } catch (error) {
     await handle?.close();
     throw error;
@@ -98,32 +88,27 @@ async function openSocketDirectory(directory: string): Promise<{ host: string; h
   return { host: `/proc/self/fd/${handle.fd}`, handle };
 }
 
-export class EmbeddedPostgres implements AsyncDisposable {
-  readonly #cluster: Cluster;
-  readonly #log: ServerLogger;
-  readonly #limitMs: number;
-  readonly #handle: FileHandle | undefined;
+interface EmbeddedParts {
+  readonly cluster: Cluster;
+  readonly log: ServerLogger;
+  readonly limitMs: number;
+  readonly handle: FileHandle | undefined;
+}
+
+export class EmbeddedPostgres {
+  readonly #parts: EmbeddedParts;
   readonly #closing = new AbortController();
   readonly #logTimer: NodeJS.Timeout;
   #client: Client | undefined;
   #restart: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
-  constructor(parts: {
-    readonly cluster: Cluster;
-    readonly client: Client;
-    readonly log: ServerLogger;
-    readonly limitMs: number;
-    readonly handle: FileHandle | undefined;
-  }) {
-    this.#cluster = parts.cluster;
-    this.#log = parts.log;
-    this.#limitMs = parts.limitMs;
-    this.#handle = parts.handle;
-    this.#watch(parts.client);
+  constructor(parts: EmbeddedParts, client: Client) {
+    this.#parts = parts;
+    this.#watch(client);
     this.#logTimer = setInterval(() => {
-      boundServerLog(this.#cluster.logPath).catch((error: unknown) => {
-        this.#log.warn({ error: errorMessage(error) }, 'the log of PostgreSQL could not be shortened');
+      boundServerLog(parts.cluster.logPath).catch((error: unknown) => {
+        parts.log.warn({ error: errorMessage(error) }, 'the log of PostgreSQL could not be shortened');
       });
     }, LOG_LOOK_MS).unref();
   }
@@ -135,24 +120,15 @@ export class EmbeddedPostgres implements AsyncDisposable {
   }
 
   /** For this process: a long path is shortened in a way that means nothing to another one. */
-  connection(role: ServerRole): ServerConnection {
-    return { ...this.#cluster.address, user: role, database: 'keyrank', ssl: false };
-  }
-
-  /** Resolves when the server answers; at once when it was never lost. */
-  async ensureRunning(): Promise<void> {
-    while (this.state === 'restarting') await this.#restart;
-    if (this.state === 'closed') throw new Error('the embedded PostgreSQL is closed');
+  connection(role: DatabaseRole) {
+    // ssl is said outright, or pg would obey PGSSLMODE, and there is no TLS on a socket.
+    return { ...this.#parts.cluster.address, user: role, database: 'keyrank', ssl: false };
   }
 
   /** Close the pools first: the last process to close takes the server away from them. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   #watch(client: Client): void {
@@ -166,16 +142,18 @@ export class EmbeddedPostgres implements AsyncDisposable {
 
   /** Never gives up before close(): a full disk may be cleared, and readiness is false meanwhile. */
   async #joinAgain(): Promise<void> {
-    this.#log.warn({ directory: this.#cluster.directory }, 'PostgreSQL was lost; starting it again');
+    const { cluster, log, limitMs } = this.#parts;
+    const { directory } = cluster;
+    log.warn({ directory }, 'PostgreSQL was lost; starting it again');
     const { signal } = this.#closing;
     for (let pauseMs = 100; !signal.aborted; pauseMs = Math.min(2 * pauseMs, RESTART_PAUSE_MAX_MS)) {
       try {
-        this.#watch(await joinServer(this.#cluster, this.#limitMs, signal));
-        this.#log.info({ directory: this.#cluster.directory }, 'PostgreSQL answers again');
+        this.#watch(await joinServer(cluster, limitMs, signal));
+        log.info({ directory }, 'PostgreSQL answers again');
         return;
       } catch (error) {
         if (signal.aborted) return;
-        this.#log.warn({ error: errorMessage(error), pauseMs }, 'PostgreSQL could not be started; trying again');
+        log.warn({ error: errorMessage(error), pauseMs }, 'PostgreSQL could not be started; trying again');
         await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -188,24 +166,22 @@ export class EmbeddedPostgres implements AsyncDisposable {
     const client = this.#client;
     this.#client = undefined;
     if (client) await this.#leave(client);
-    await this.#handle?.close();
+    await this.#parts.handle?.close();
   }
 
   async #leave(client: Client): Promise<void> {
+    const { log, cluster } = this.#parts;
     try {
       if (!(await leaveServerSession(client))) return;
-      const { directory } = this.#cluster;
+      const { directory } = cluster;
       if ((await findPostmaster(directory)) === undefined) {
-        this.#log.warn({ directory }, 'found no PostgreSQL process to stop: killed, or in another container');
+        log.warn({ directory }, 'found no PostgreSQL process to stop: killed, or in another container');
       } else if (!(await stopPostmaster(directory, STOP_LIMIT_MS))) {
-        this.#log.warn(
-          { directory, limitMs: STOP_LIMIT_MS },
-          'PostgreSQL is still shutting down; left to finish alone',
-        );
+        log.warn({ directory, limitMs: STOP_LIMIT_MS }, 'PostgreSQL is still shutting down; left to finish alone');
       }
     } catch (error) {
       // The server went away by itself, which is what we wanted.
-      this.#log.warn({ error: errorMessage(error) }, 'PostgreSQL was lost while closing');
+      log.warn({ error: errorMessage(error) }, 'PostgreSQL was lost while closing');
     } finally {
       await client.end().catch(() => undefined);
     }

@@ -1,15 +1,16 @@
 // The server's main process. Its pid file, postmaster.pid, is the lock between processes that start one at once;
 // PostgreSQL takes it and gives it back, we only read it.
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from './error-code.ts';
+import { ifMissing } from '../../domain/error-code.ts';
+import type { Cluster } from './cluster.ts';
 import type { ServerBinaries } from './server-binaries.ts';
 import { boundServerLog, openServerLog } from './server-log.ts';
 import { SERVER_ENVIRONMENT } from './server-program.ts';
 import { listServerArguments } from './server-settings.ts';
-import type { ServerUser } from './server-user.ts';
 
 const STOP_POLL_MS = 20;
 
@@ -20,19 +21,17 @@ export interface StartedPostmaster {
 }
 
 /** Starts a server in a session of its own, so that a Ctrl-C in our terminal reaches only us. */
-export async function startPostmaster(options: {
-  readonly clusterDirectory: string;
-  readonly binaries: ServerBinaries;
-  readonly user: ServerUser;
-  readonly logPath: string;
-}): Promise<StartedPostmaster> {
-  await boundServerLog(options.logPath);
-  const staleProcessId = await findStaleId(options.clusterDirectory);
-  const log = await openServerLog(options.logPath);
+export async function startPostmaster(
+  { directory, user, logPath }: Cluster,
+  binaries: ServerBinaries,
+): Promise<StartedPostmaster> {
+  await boundServerLog(logPath);
+  const staleProcessId = await findStaleId(directory);
+  const log = await openServerLog(logPath);
   try {
-    const child = spawn(options.binaries.postgres, listServerArguments(options.clusterDirectory), {
-      ...options.user.spawnAs,
-      cwd: options.clusterDirectory,
+    const child = spawn(binaries.postgres, listServerArguments(directory), {
+      ...user.spawnAs,
+      cwd: directory,
       // After a restart of a container the pid file of the last run may name a process that lives but is no server.
       // PostgreSQL then refuses to start, except when it is told (by pg_ctl, thus) that this is its grandparent.
       // Unlike removing the file ourselves, that cannot take away the lock of a server that starts at this moment.
@@ -40,24 +39,17 @@ export async function startPostmaster(options: {
       stdio: ['ignore', log.fd, log.fd],
       detached: true,
     });
-    let hasExited = false;
-    const exit = new Promise<void>((resolve) => {
-      child.once('exit', () => {
-        hasExited = true;
-        resolve();
-      });
-    });
-    await new Promise((resolve, reject) => {
-      child.once('spawn', resolve);
-      child.once('error', reject);
-    });
+    // A signal that cannot be sent is an error of the child too; the server then lives on.
+    child.on('error', () => {});
+    await once(child, 'spawn');
     child.unref();
+    const hasExited = () => child.exitCode !== null || child.signalCode !== null;
     return {
-      hasExited: () => hasExited,
-      cancel: () => {
+      hasExited,
+      cancel: async () => {
         child.ref();
         child.kill('SIGINT');
-        return exit;
+        if (!hasExited()) await once(child, 'exit');
       },
     };
   } finally {
@@ -72,14 +64,9 @@ async function findStaleId(clusterDirectory: string): Promise<number | undefined
 }
 
 async function readPostmasterId(clusterDirectory: string): Promise<number | undefined> {
-  try {
-    const text = await readFile(join(clusterDirectory, 'postmaster.pid'), 'utf8');
-    const processId = Number.parseInt(text, 10);
-    return processId > 0 ? processId : undefined;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await readFile(join(clusterDirectory, 'postmaster.pid'), 'utf8').catch(ifMissing(''));
+  const processId = Number.parseInt(text, 10);
+  return processId > 0 ? processId : undefined;
 }
 
 /** The process id of the living server of this directory. A pid file alone proves nothing: it may be of a past boot. */

@@ -5,11 +5,11 @@
 import { chmod, copyFile, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { OperatorError } from '../../domain/error.ts';
-import { errorCode, errorMessage } from './error-code.ts';
+import { errorCode, errorMessage, ifMissing } from '../../domain/error-code.ts';
 import type { PlatformPackage } from './platform-package.ts';
 import { runServerProgram } from './server-program.ts';
 import type { ServerUser } from './server-user.ts';
-import { sweepAbandoned, temporaryPathIn } from './temporary-folder.ts';
+import { sweepAbandoned, takesPlace, temporaryPathIn } from './temporary-folder.ts';
 
 const PROBE_LIMIT_MS = 20_000;
 
@@ -37,7 +37,7 @@ export async function findServerBinaries(options: {
   try {
     if (isRoot) await openRootCache(cache);
     if (!(await isTrusted(copy)) || (await findTrouble(copy, user)) !== undefined) {
-      await publishCopy({ packageDirectory: platformPackage.directory, copy, user });
+      await publishCopy(platformPackage, copy, user);
     }
   } catch (error) {
     if (error instanceof OperatorError) throw error;
@@ -81,29 +81,18 @@ async function openRootCache(cache: string): Promise<void> {
 }
 
 async function isTrusted(directory: string): Promise<boolean> {
-  try {
-    const stats = await lstat(directory);
-    return stats.isDirectory() && stats.uid === process.geteuid?.() && (stats.mode & 0o022) === 0;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false;
-    throw error;
-  }
-}
-
-interface CopyOrder {
-  readonly packageDirectory: string;
-  readonly copy: string;
-  readonly user: ServerUser;
+  const stats = await lstat(directory).catch(ifMissing(undefined));
+  return stats?.isDirectory() === true && stats.uid === process.geteuid?.() && (stats.mode & 0o022) === 0;
 }
 
 /** Nobody sees a half-made copy, and of two processes at once either one's copy will do. */
-async function publishCopy({ packageDirectory, copy, user }: CopyOrder): Promise<void> {
+async function publishCopy({ directory }: PlatformPackage, copy: string, user: ServerUser): Promise<void> {
   const folder = dirname(copy);
   await sweepAbandoned(folder);
   const temporary = temporaryPathIn(folder);
   try {
-    await copyTree(join(packageDirectory, 'native'), temporary);
-    await makeLinks(packageDirectory, temporary);
+    await copyTree(join(directory, 'native'), temporary);
+    await makeLinks(directory, temporary);
     if (await takesPlace(temporary, copy)) return;
     // Something is there: the copy of a process that was faster, which must not be moved away under it, or a broken one.
     if ((await isTrusted(copy)) && (await findTrouble(copy, user)) === undefined) return;
@@ -112,17 +101,6 @@ async function publishCopy({ packageDirectory, copy, user }: CopyOrder): Promise
   } finally {
     await rm(temporary, { recursive: true, force: true });
     await rm(`${temporary}-broken`, { recursive: true, force: true });
-  }
-}
-
-/** False when there is a directory at the new place already. */
-async function takesPlace(from: string, to: string): Promise<boolean> {
-  try {
-    await rename(from, to);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'ENOTEMPTY' || errorCode(error) === 'EEXIST') return false;
-    throw error;
   }
 }
 
@@ -143,10 +121,7 @@ async function copyTree(source: string, target: string): Promise<void> {
 
 /** All links of the package are in this list, so those that are already there are made anew as well. */
 async function makeLinks(packageDirectory: string, target: string): Promise<void> {
-  const list = await readFile(join(packageDirectory, 'native/pg-symlinks.json'), 'utf8').catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return '[]';
-    throw error;
-  });
+  const list = await readFile(join(packageDirectory, 'native/pg-symlinks.json'), 'utf8').catch(ifMissing('[]'));
   for (const link of JSON.parse(list) as readonly { readonly source: string; readonly target: string }[]) {
     const place = join(target, relative('native', link.target));
     await symlink(relative(dirname(link.target), link.source), place).catch((error: unknown) => {

@@ -3,13 +3,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { OperatorError } from '../../domain/error.ts';
+import { errorCode, errorMessage } from '../../domain/error-code.ts';
+import type { Cluster } from './cluster.ts';
 import { writeAccessFiles } from './cluster-access.ts';
-import { errorCode, errorMessage } from './error-code.ts';
 import { findPostmaster, type StartedPostmaster, startPostmaster } from './postmaster.ts';
-import type { ServerBinaries } from './server-binaries.ts';
 import { readServerLog, sizeOf } from './server-log.ts';
-import { openServerSession, type ServerAddress } from './server-session.ts';
-import type { ServerUser } from './server-user.ts';
+import { openServerSession } from './server-session.ts';
 
 /** Soon at first, for a start takes 0.1 s; then rarely, for each look at a recovering server is a line in its log. */
 const FIRST_POLL_MS = 25;
@@ -18,15 +17,6 @@ const POLL_MAX_MS = 1_000;
 /** A server that lost the race for the pid file, or met the remains of a killed one, gets another chance. */
 const STARTS_MAX = 5;
 const FIRST_PAUSE_MS = 100;
-
-export interface Cluster {
-  readonly directory: string;
-  readonly address: ServerAddress;
-  readonly logPath: string;
-  readonly user: ServerUser;
-  /** Found only when a server must be started: joining one needs none. */
-  readonly findBinaries: () => Promise<ServerBinaries>;
-}
 
 export async function joinServer(cluster: Cluster, limitMs: number, signal: AbortSignal): Promise<Client> {
   const deadline = performance.now() + limitMs;
@@ -91,12 +81,7 @@ async function start(cluster: Cluster): Promise<StartedPostmaster> {
   // Root leaves the files as they are: it may have lent itself the cluster of a user whose name it does not know.
   if (process.geteuid?.() !== 0) await writeAccessFiles(cluster.directory, cluster.user);
   try {
-    return await startPostmaster({
-      clusterDirectory: cluster.directory,
-      binaries,
-      user: cluster.user,
-      logPath: cluster.logPath,
-    });
+    return await startPostmaster(cluster, binaries);
   } catch (error) {
     throw new OperatorError(`PostgreSQL could not be started as user id ${cluster.user.uid}: ${errorMessage(error)}.`, {
       hint: 'Run keyrank as an ordinary user, or set DATABASE_URL to a PostgreSQL server.',

@@ -1,7 +1,7 @@
 // What the server prints goes to KEYRANK_DATA_DIR/postgres.log, not to us: it outlives us when we are killed.
 import { copyFile, type FileHandle, open, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from './error-code.ts';
+import { ifMissing } from '../../domain/error-code.ts';
 
 /** Two files of this size at most, the second one being postgres.log.1, plus what is printed between two looks. */
 const LOG_MAX_BYTES = 8 * 1024 * 1024;
@@ -24,12 +24,8 @@ export async function boundServerLog(path: string, maxBytes = LOG_MAX_BYTES): Pr
 }
 
 export async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return 0;
-    throw error;
-  }
+  const { size } = await stat(path).catch(ifMissing({ size: 0 }));
+  return size;
 }
 
 /** The end of what was printed after the given place: the reason why a server did not start. */

@@ -3,7 +3,7 @@
 // who gets it is the last and stops the server, holding it until the end, so that nobody can join in between. When two
 // close at one moment, the later of them finds no shared lock left, or the other one already stopping.
 import { Client } from 'pg';
-import { SERVER_ROLES } from './cluster-access.ts';
+import { DATABASE_ROLES } from '../connection.ts';
 
 /** Advisory locks are per database. In `postgres` ours are in nobody's way, also when `keyrank` is dropped and restored. */
 const SESSION_DATABASE = 'postgres';
@@ -16,7 +16,7 @@ const SETUP_LOCK = 0x6b657973;
 /** For each step; who waits longer than that for a server asks again. */
 const STEP_LIMIT_MS = 10_000;
 
-const LOGIN_ROLES = SERVER_ROLES.filter((role) => role !== 'keyrank_owner');
+const LOGIN_ROLES = DATABASE_ROLES.filter((role) => role !== 'keyrank_owner');
 
 export interface ServerAddress {
   readonly host: string;

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { OperatorError } from '../../domain/error.ts';
-import { errorCode } from './error-code.ts';
 
 const UNPRIVILEGED_USER = 'nobody';
 
@@ -48,13 +47,8 @@ function ownName(uid: number): string {
 }
 
 function findOwner(clusterDirectory: string): { uid: number; gid: number } | undefined {
-  try {
-    const { uid, gid } = statSync(clusterDirectory);
-    return uid === 0 ? undefined : { uid, gid };
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const stats = statSync(clusterDirectory, { throwIfNoEntry: false });
+  return stats && stats.uid !== 0 ? { uid: stats.uid, gid: stats.gid } : undefined;
 }
 
 function findUnprivilegedUser(): { uid: number; gid: number } {

@@ -1,8 +1,8 @@
 // Folders are made whole under a temporary name and then renamed. What a killed process leaves is swept by a later one.
 import { randomUUID } from 'node:crypto';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from './error-code.ts';
+import { errorCode } from '../../domain/error-code.ts';
 
 /** Older than anything under a temporary name can live, so abandoned even when its process id is in use again. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
@@ -12,6 +12,17 @@ const TEMPORARY_NAME = /^\.postgres-making-(\d+)-/;
 
 export function temporaryPathIn(directory: string): string {
   return join(directory, `.postgres-making-${process.pid}-${randomUUID()}`);
+}
+
+/** Moves what is complete to its place. False when there is a directory already. */
+export async function takesPlace(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOTEMPTY' || errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 export async function sweepAbandoned(directory: string): Promise<void> {

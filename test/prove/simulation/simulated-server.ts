@@ -3,16 +3,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Period } from '../../../src/domain/period.ts';
-import type { PublicationQueue } from '../../../src/domain/publication.ts';
 import type { RankSet, RankView } from '../../../src/domain/store.ts';
 import { sweepLeftovers } from '../../../src/ingest/publish/file-publisher.ts';
 import { rebuildDamagedSnapshots, rebuildOutdatedSnapshots } from '../../../src/ingest/publish/outdated-snapshots.ts';
-import { takeNextPublication } from '../../../src/postgres/publications.ts';
+import { openPublicationQueue } from '../../../src/postgres/publications.ts';
 import { DELIVERIES_CHANNEL, openDeliveryQueue } from '../../../src/postgres/webhook-deliveries.ts';
 import { DamagedSnapshotError, findManifest } from '../../../src/snapshot/format/format.ts';
 import { followVersions, loadManifest, loadManifestVersion } from '../../../src/snapshot/manifest/manifest-rows.ts';
 import { ServedRanks } from '../../../src/snapshot/served-ranks.ts';
-import { DeliveryWorker } from '../../../src/watch/delivery-worker.ts';
+import { startDeliveryWorker } from '../../../src/watch/delivery-worker.ts';
 import { startPublicationWorker } from '../../../src/watch/publication-worker.ts';
 import type { Notification } from './model-database.ts';
 import { POISON } from './population.ts';
@@ -116,16 +115,14 @@ export class SimulatedServer {
     this.ranks = ranks;
     const onSetAside = (about: object) => this.#onError(process, `set aside ${JSON.stringify(about)}`);
     const queue = openDeliveryQueue(pool, onSetAside);
-    const deliveries = new DeliveryWorker({
+    const deliveries = startDeliveryWorker({
       queue: planted?.deliveries?.(queue) ?? queue,
       sender: { send: (attempt) => this.#receivers.send(process, attempt) },
       now,
       random: () => random.next(),
       onError,
     });
-    const publications: PublicationQueue = {
-      takeNext: (manifestVersion, work) => takeNextPublication(pool, { manifestVersion, work, onSetAside }),
-    };
+    const publications = openPublicationQueue(pool, onSetAside);
     const worker = startPublicationWorker({
       queue: planted?.publications?.(publications) ?? publications,
       ranks,

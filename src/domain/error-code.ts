@@ -7,3 +7,11 @@ export function errorCode(error: unknown): string | undefined {
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** For a `catch`: stands in for a file that is not there. */
+export function ifMissing<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (errorCode(error) === 'ENOENT') return value;
+    throw error;
+  };
+}

@@ -64,6 +64,7 @@ export function listAreas(root) {
       tests: [
         'src/snapshot/manifest/manifest.test.ts',
         'test/ingest/durable-file.test.ts',
+        'test/ingest/file-batch.test.ts',
         'test/prove/simulation/disk.test.ts',
         'test/postgres/manifest.test.ts',
         'test/postgres/publications.test.ts',

@@ -64,12 +64,12 @@ export function listAreas(root) {
       tests: [
         'src/snapshot/manifest/manifest.test.ts',
         'test/ingest/durable-file.test.ts',
-        'test/ingest/file-batch.test.ts',
         'test/prove/simulation/disk.test.ts',
         'test/postgres/manifest.test.ts',
         'test/postgres/publications.test.ts',
         'test/watch/set-aside.test.ts',
         'test/postgres/import-lock.test.ts',
+        'test/ingest/file-batch.test.ts',
       ],
       setup: CLUSTER,
     },

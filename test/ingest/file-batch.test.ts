@@ -297,8 +297,8 @@ describe('a batch of periods', () => {
     const { file } = onlyOne((await load()).dictionaries);
     const batch = await openBatch();
     const rows = await openRows('other');
-    const numberedOf = async () =>
-      (await rows.session.row(`SELECT table_oid FROM duckdb_tables() WHERE table_name = 'seen_terms'`)).table_oid;
+    const tables = `SELECT table_oid FROM duckdb_tables() WHERE database_name = current_database() AND table_name = 'seen_terms'`;
+    const numberedOf = async () => (await rows.session.row(tables)).table_oid;
     await batch.expect(periodOf({ month: 2 }), rows);
     const numbered = await numberedOf();
     expect(await batch.add(periodOf({ month: 2 }), rows, { onStage })).toEqual({ newTerms: 1 });

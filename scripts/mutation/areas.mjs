@@ -69,6 +69,7 @@ export function listAreas(root) {
         'test/postgres/publications.test.ts',
         'test/watch/set-aside.test.ts',
         'test/postgres/import-lock.test.ts',
+        'test/ingest/file-batch.test.ts',
       ],
       setup: CLUSTER,
     },

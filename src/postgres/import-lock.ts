@@ -20,14 +20,14 @@ export async function withImportLock<T>(
   { onWait, signal }: ImportLockOptions,
   work: (connection: Queryable) => Promise<T>,
 ): Promise<T> {
-  return await withOwnConnection(pool, async (client) => {
-    await client.query('SET statement_timeout = 0');
-    for (let attempt = 0; !(await tryLock(client)); attempt += 1) {
+  return await withOwnConnection(pool, async (connection) => {
+    await connection.query('SET statement_timeout = 0');
+    for (let attempt = 0; !(await tryLock(connection)); attempt += 1) {
       if (attempt === 0) onWait();
       signal?.throwIfAborted();
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
-    return await work(client);
+    return await work(connection);
   });
 }
 
@@ -36,27 +36,26 @@ export async function withFreeImportLock<T>(
   pool: Pool,
   work: (connection: Queryable) => Promise<T>,
 ): Promise<T | undefined> {
-  return await withOwnConnection(pool, async (client) => ((await tryLock(client)) ? await work(client) : undefined));
+  return await withOwnConnection(pool, async (connection) =>
+    (await tryLock(connection)) ? await work(connection) : undefined,
+  );
 }
 
 /** The connection is thrown away afterwards, and with it its own settings. */
-async function withOwnConnection<T>(pool: Pool, work: (client: Queryable) => Promise<T>): Promise<T> {
+async function withOwnConnection<T>(pool: Pool, work: (connection: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // A broken connection also fails the next statement on it, which is where it is reported.
-  client.on('error', ignore);
   try {
     return await work(client);
   } finally {
     // At once: a connection that is closed gives its lock back a moment later, when the next may have looked already.
-    await client.query('SELECT pg_advisory_unlock_all()').catch(ignore);
-    client.off('error', ignore);
+    await client.query('SELECT pg_advisory_unlock_all()').catch(() => {});
     client.release(true);
   }
 }
 
-async function tryLock(client: Queryable): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [IMPORT_LOCK]);
+async function tryLock(connection: Queryable): Promise<boolean> {
+  const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+    IMPORT_LOCK,
+  ]);
   return rows[0]?.locked === true;
 }
-
-function ignore(): void {}

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
-import { chmod, link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OperatorError } from '../../src/domain/error.ts';
-import { describeDirectory, describeFile, makeDirectory, writeDurably } from '../../src/ingest/publish/durable-file.ts';
+import {
+  describeDirectory,
+  describeFile,
+  makeDirectory,
+  PRIVATE_FILE_MODE,
+  writeDurably,
+} from '../../src/ingest/publish/durable-file.ts';
 import { VerifiedFiles } from '../../src/ingest/publish/verified-files.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -15,6 +21,13 @@ function descriptionOf(text: string) {
 
 async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777;
+}
+
+/** What this process has open below a directory; empty on systems that do not tell. */
+async function listOpen(directory: string): Promise<readonly string[]> {
+  const descriptors = await readdir('/proc/self/fd').catch(() => []);
+  const targets = await Promise.all(descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+  return targets.filter((target) => target.startsWith(directory));
 }
 
 describe('a file that is written durably', () => {
@@ -35,6 +48,7 @@ describe('a file that is written durably', () => {
     expect(seen).toEqual([`${basename(stored.path)}.tmp`]);
     expect(await readdir(join(directory.path, 'a/b'))).toEqual([basename(stored.path)]);
     expect(await readFile(join(directory.path, stored.path), 'utf8')).toBe('content');
+    expect(await listOpen(directory.path)).toEqual([]);
   });
 
   it('is one of its own for two writers of the same, so that neither touches what the other publishes', async () => {
@@ -106,6 +120,19 @@ describe('a directory that is made', () => {
     await makeDirectory(join(directory.path, 'open'));
     expect((await modeOf(join(directory.path, 'open'))) & 0o700).toBe(0o700);
     expect(await modeOf(join(directory.path, 'open'))).not.toBe(0o700);
+  });
+
+  it('is for its owner alone when it is private, whatever the umask takes', async () => {
+    await using directory = await openTemporaryDirectory();
+    const umask = process.umask(0o277);
+    try {
+      await makeDirectory(join(directory.path, 'strict'), { isPrivate: true });
+    } finally {
+      process.umask(umask);
+    }
+    expect(await modeOf(join(directory.path, 'strict'))).toBe(0o700);
+    await writeFile(join(directory.path, 'file'), '', { mode: PRIVATE_FILE_MODE });
+    expect(await modeOf(join(directory.path, 'file'))).toBe(0o600);
   });
 
   it('may be there already, and keeps its mode then', async () => {

@@ -6,7 +6,7 @@ import type { Admission } from '../../src/domain/rate-limit.ts';
 import { CHANGES_CHANNEL } from '../../src/postgres/account-changes.ts';
 import { KnownRefusals } from '../../src/postgres/known-refusals.ts';
 import { Listener } from '../../src/postgres/listener.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { endListeners, makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const NOW = new Date('2026-05-01T12:00:00Z');
 const MAX_ORGANIZATIONS = 10_000;
@@ -44,6 +44,9 @@ describe('a refusal', () => {
     known.beginDecision()(organizationId, [decision(true), decision(false)]);
     expect(known.find(organizationId)).toMatchObject({ admitted: false, rateLimit: { limit: 2, counted: 2 } });
     expect(known.find(makeId())).toBeUndefined();
+    const other = makeId();
+    known.beginDecision()(other, [decision(false)]);
+    expect([known.find(organizationId), known.find(other)]).toEqual([expect.anything(), expect.anything()]);
   });
 
   it('is not known of one who was admitted, or has no subscription', () => {
@@ -58,6 +61,15 @@ describe('a refusal', () => {
     clockMs += 50.9;
     const told = known.find(organizationId)?.rateLimit.now.getTime() ?? 0;
     expect(told - NOW.getTime()).toBe(50);
+  });
+
+  it('is known for a second at most', () => {
+    clockMs = 1_000;
+    known.beginDecision()(organizationId, [decision(false)]);
+    clockMs += 999;
+    expect(known.find(organizationId)).toBeDefined();
+    clockMs += 1;
+    expect(known.find(organizationId)).toBeUndefined();
   });
 
   it('is not known any more when the slot frees', () => {
@@ -77,6 +89,18 @@ describe('a refusal', () => {
     while (known.find(organizationId)) await sleep(5);
     note(organizationId, [decision(false)]);
     expect(known.find(organizationId)).toBeUndefined();
+    known.beginDecision()(organizationId, [decision(false)]);
+    expect(known.find(organizationId)).toBeDefined();
+  });
+
+  it('is forgotten when changes cannot be heard of any more, and known again when they can', async () => {
+    known.beginDecision()(organizationId, [decision(false)]);
+    const note = known.beginDecision();
+    await endListeners(database);
+    while (known.find(organizationId)) await sleep(5);
+    note(organizationId, [decision(false)]);
+    expect(known.find(organizationId)).toBeUndefined();
+    while (!listener.isConnected) await sleep(5);
     known.beginDecision()(organizationId, [decision(false)]);
     expect(known.find(organizationId)).toBeDefined();
   });

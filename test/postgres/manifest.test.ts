@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Listener } from '../../src/postgres/listener.ts';
 import type {
   DictionaryDelta,
   PreparedPeriod,
@@ -9,13 +10,14 @@ import type {
   StoredPeriod,
 } from '../../src/snapshot/manifest/manifest.ts';
 import {
+  followVersions,
   forgetRevisions,
   loadManifest,
   loadManifestVersion,
   MANIFEST_CHANNEL,
   publish,
 } from '../../src/snapshot/manifest/manifest-rows.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { endListeners, makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const AT = new Date('2026-02-03T04:05:06.789Z');
 const LATER = new Date('2026-03-04T05:06:07.891Z');
@@ -269,5 +271,61 @@ describe('a manifest', () => {
       connection.release();
     }
     expect(await load()).toEqual(before);
+  });
+});
+
+describe('whoever follows publications', () => {
+  let listener: Listener;
+  let looks: number;
+  let seen: number[];
+  let isReachable: boolean;
+  beforeEach(async () => {
+    listener = await Listener.open({ server: database.server, onError: () => {} });
+    [looks, seen, isReachable] = [0, [], true];
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await listener[Symbol.asyncDispose]();
+  });
+
+  const follow = () =>
+    followVersions({
+      listener,
+      loadVersion: async () => {
+        looks += 1;
+        if (!isReachable) throw new Error('the database is not there');
+        return await loadManifestVersion(database.service);
+      },
+      onVersion: (version) => void seen.push(version),
+    });
+
+  it('is told of the newest version at once, when one is announced, and every ten seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const following = await follow();
+    expect(seen).toEqual([0]);
+    await publishNow({});
+    while (seen.length < 2) await sleep(5);
+    expect([seen, looks]).toEqual([[0, 1], 2]);
+    // What was announced may not have been heard.
+    await database.owner.query('UPDATE rank_statistics SET version = 7');
+    vi.advanceTimersByTime(9_999);
+    expect(looks).toBe(2);
+    isReachable = false;
+    vi.advanceTimersByTime(1);
+    expect(looks).toBe(3);
+    isReachable = true;
+    vi.advanceTimersByTime(10_000);
+    while (seen.length < 3) await sleep(5);
+    expect(seen).toEqual([0, 1, 7]);
+    following[Symbol.dispose]();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is told again when the listener was lost and is back', async () => {
+    using _following = await follow();
+    await database.owner.query('UPDATE rank_statistics SET version = 7');
+    await endListeners(database);
+    while (seen.length < 2) await sleep(5);
+    expect(seen).toEqual([0, 7]);
   });
 });

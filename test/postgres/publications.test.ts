@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Tenant } from '../../src/domain/account.ts';
 import type { ClaimedPublication, MemberNews, WatchingMember } from '../../src/domain/publication.ts';
@@ -212,18 +211,35 @@ describe('the next publication', () => {
 
   it('of a server whose connection breaks waits for its pause', async () => {
     await queue();
+    let held = '';
     const breaking = take(async ({ checkHeld }) => {
       await database.owner.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND state = 'idle in transaction'`,
       );
-      await sleep(20);
-      await expect(checkHeld()).rejects.toThrow();
+      held = await checkHeld().then(
+        () => 'still held',
+        () => 'lost',
+      );
       return true;
     });
     await expect(breaking).rejects.toThrow();
+    expect(held).toBe('lost');
     expect(await readRows('SELECT attempts FROM publications')).toEqual([{ attempts: 1 }]);
     expect(database.operator.idleCount).toBe(database.operator.totalCount);
+  });
+
+  it('that cannot be finished leaves no transaction behind', async () => {
+    await queue();
+    await database.owner.query('ALTER TABLE webhook_deliveries RENAME TO webhook_deliveries_away');
+    try {
+      await expect(take()).rejects.toMatchObject({ code: '42P01' });
+    } finally {
+      await database.owner.query('ALTER TABLE webhook_deliveries_away RENAME TO webhook_deliveries');
+    }
+    await database.owner.query('UPDATE publications SET next_attempt_at = now()');
+    expect(await take()).toBe(true);
+    expect(await readRows('SELECT FROM publications')).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import type { OrganizationId } from '../../src/domain/account.ts';
 import { isPublicAddress } from '../../src/watch/public-address.ts';
 import { guardedLookup, WebhookSender, type WebhookSenderOptions } from '../../src/watch/webhook-sender.ts';
 import { findUrlFault } from '../../src/watch/webhook-url.ts';
+import { openNameServer } from '../support/name-server.ts';
 import { openWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const secret = randomBytes(32);
@@ -77,7 +78,9 @@ describe('a sender', () => {
     const sockets = new Set<unknown>();
     await using receiver = await openWebhookReceiver((_message, response) => {
       sockets.add(response.socket);
-      response.end('x'.repeat(60_000));
+      // In two pieces: the first is read while the other is still to come.
+      response.write('x'.repeat(30_000));
+      setTimeout(() => response.end('x'.repeat(30_000)), 5);
     });
     const sender = openSender({ allowPrivate: true });
     for (let i = 0; i < 6; i += 1) await sender.send(attemptTo(receiver.url), new Date());
@@ -104,6 +107,26 @@ describe('a sender', () => {
       { address: '203.0.114.1', family: 4 },
       { address: '2606:4700::1111', family: 6 },
     ]);
+  });
+
+  it('closes the connection of an answer that is too long to be read', async () => {
+    const closed = new Promise((resolve) => {
+      opened.push({ [Symbol.asyncDispose]: async () => resolve('only when the sender was') });
+      void openWebhookReceiver((_message, response) => {
+        response.on('close', () => resolve('at once'));
+        const chunk = Buffer.alloc(64 * 1024);
+        const write = () => {
+          while (!response.destroyed && response.write(chunk));
+        };
+        response.on('drain', write);
+        write();
+      }).then(async (receiver) => {
+        opened.push(receiver);
+        const sender = openSender({ allowPrivate: true, attemptTimeoutMs: 3_600_000 });
+        await sender.send(attemptTo(receiver.url), new Date());
+      });
+    });
+    expect(await closed).toBe('at once');
   });
 
   it('sends nothing once it is closed', async () => {
@@ -172,6 +195,41 @@ describe('a sender that may not dial private addresses', () => {
       });
     }
     expect(trap.sockets).toEqual([]);
+  });
+});
+
+describe('a name', () => {
+  /** What a sender with the machine's own look-up says of a name that it may not dial, or cannot. */
+  async function faultOf(...given: Parameters<typeof openNameServer>) {
+    await using server = await openNameServer(...given);
+    const outcome = await openSender().send(attemptTo('https://hooks.example/'), new Date());
+    return { error: outcome.kind === 'unreachable' ? outcome.error : outcome.kind, questions: server.questions };
+  }
+
+  it.each([
+    ['a private address', { v4: ['127.0.0.1'] }],
+    ['a private address of version 6', { v6: ['::1'] }],
+    ['a public one, and a private one of version 6', { v4: ['203.0.114.1'], v6: ['::1'] }],
+    ['a public one of version 6, and a private one', { v4: ['10.0.0.1'], v6: ['2606:4700::1111'] }],
+  ])('that means %s to the name servers is not dialled', async (_what, answer) => {
+    const { error, questions } = await faultOf(() => answer);
+    expect(error).toBe('the address is not a public one');
+    expect(new Set(questions.map(({ type }) => type))).toEqual(new Set([1, 28]));
+    expect(new Set(questions.map(({ name }) => name))).toEqual(new Set(['hooks.example']));
+  });
+
+  it.each([
+    ['does not exist', { code: 'NXDOMAIN' }, 'the name does not exist'],
+    ['has no address', {}, 'the name has no address'],
+    ['the name servers have trouble with', { code: 'SERVFAIL' }, 'the name could not be looked up'],
+  ] as const)('that %s is reported as such', async (_what, answer, error) => {
+    expect((await faultOf(() => answer)).error).toBe(error);
+  });
+
+  it('is asked for twice when there is no answer', async () => {
+    const { error, questions } = await faultOf(() => undefined, { patience: 0.01 });
+    expect(error).toBe('the name could not be looked up');
+    expect(questions.map(({ type }) => type).sort()).toEqual([1, 1, 28, 28]);
   });
 });
 

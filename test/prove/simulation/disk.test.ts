@@ -1,6 +1,12 @@
 import { mkdir, open } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeDirectory, syncFile, writeDurably } from '../../../src/ingest/publish/durable-file.ts';
+import {
+  describeDirectory,
+  makeDirectory,
+  syncDirectory,
+  syncFile,
+  writeDurably,
+} from '../../../src/ingest/publish/durable-file.ts';
 import { installDisk } from './disk-functions.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 import { World } from './world.ts';
@@ -40,6 +46,24 @@ describe('a simulated disk', () => {
     const files = await untilDone(describeDirectory({ ...place, names: ['columns'], older: undefined }));
     expect(files).toMatchObject([{ path: 'columns', sizeBytes: 7 }]);
     expect(world.disk.isDurable('/data/snapshots/US/1/columns')).toBe(true);
+  });
+
+  it.each([
+    ['that were made', '/data'],
+    ['of which a killed process had just made some', '/data/a'],
+    ['that a killed process had just made', '/data/a/b'],
+  ])('keeps the names of directories %s', async (_which, before) => {
+    world.disk.makeDirectories(before);
+    const { dataDirectory } = new SimulatedProcess(world, 'import');
+    for (const path of ['a', 'a/b']) await untilDone(makeDirectory(`${dataDirectory}/${path}`));
+    await untilDone(makeDirectory(`${dataDirectory}/a/b/c/d`));
+    const file = `${dataDirectory}/a/b/c/d/file`;
+    await untilDone(
+      writeTo(file, 'content')
+        .then(() => syncFile(file))
+        .then(() => syncDirectory(`${dataDirectory}/a/b/c/d`)),
+    );
+    expect(world.disk.isDurable('/data/a/b/c/d/file')).toBe(true);
   });
 
   it('may lose what was not forced to it', async () => {

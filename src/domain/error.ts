@@ -72,11 +72,6 @@ export class OperatorError extends Error {
   }
 }
 
-/** Of a fault of the system, such as ENOENT; blank for any other error. */
-export function faultCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
 /** Why a server should get no requests for now, in words for whoever asks whether it is ready. */
 export class NotReadyError extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -2,7 +2,7 @@
 // swapped in, whatever was withdrawn goes, and only then the new manifest is shown. What cannot be loaded is tried again with
 // backoff, while the older state is served.
 import { dirname, join } from 'node:path';
-import { faultCode } from '../domain/error.ts';
+import { errorCode } from '../domain/error-code.ts';
 import type { DataLag } from '../domain/published-ranks.ts';
 import { type RankCatalog, type RankSet, type RankStore, type RankView, rankSetKey } from '../domain/store.ts';
 import { DamagedSnapshotError } from './format/format.ts';
@@ -186,7 +186,7 @@ export class ServedRanks implements RankStore {
 function describeFault(error: unknown): string {
   if (error instanceof DamagedSnapshotError) return 'files are missing or damaged';
   if (error instanceof RangeError) return 'there is not enough memory';
-  if (/^(ENOENT|EACCES|EPERM|EIO|EMFILE|ENFILE|ESTALE)$/.test(faultCode(error))) return 'files cannot be read';
+  if (/^(ENOENT|EACCES|EPERM|EIO|EMFILE|ENFILE|ESTALE)$/.test(errorCode(error) ?? '')) return 'files cannot be read';
   return 'an unexpected fault';
 }
 

@@ -2,7 +2,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { faultCode, OperatorError } from '../../domain/error.ts';
+import { OperatorError } from '../../domain/error.ts';
+import { errorCode } from '../../domain/error-code.ts';
 import type { Period } from '../../domain/period.ts';
 import type { RankSet } from '../../domain/store.ts';
 import type { Queryable } from '../../postgres/pool.ts';
@@ -158,7 +159,7 @@ async function listEntries(directory: string): Promise<readonly Dirent[]> {
 /** Any other failure is one. */
 function ifMissing<T>(value: T): (error: unknown) => T {
   return (error) => {
-    if (faultCode(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
     return value;
   };
 }

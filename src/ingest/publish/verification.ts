@@ -1,6 +1,6 @@
 // Reads every published file again and compares it with what the manifest says about it.
 import { join } from 'node:path';
-import { faultCode } from '../../domain/error.ts';
+import { errorCode } from '../../domain/error-code.ts';
 import type { StorageFault, Verification } from '../../domain/rank-publisher.ts';
 import type { StoredFile } from '../../domain/stored-file.ts';
 import { listStoredFiles, type Manifest } from '../../snapshot/manifest/manifest.ts';
@@ -34,7 +34,7 @@ export async function findFault(dataDirectory: string, file: StoredFile): Promis
     if (found.sha256 !== file.sha256) return { path, fault: 'checksum', message: 'has other content than published' };
     return undefined;
   } catch (error) {
-    if (faultCode(error) === 'ENOENT') return { path, fault: 'missing', message: 'is not there' };
+    if (errorCode(error) === 'ENOENT') return { path, fault: 'missing', message: 'is not there' };
     return { path, fault: 'unreadable', message: error instanceof Error ? error.message : String(error) };
   }
 }

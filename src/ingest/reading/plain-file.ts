@@ -5,7 +5,8 @@ import { open, stat } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { faultCode, OperatorError } from '../../domain/error.ts';
+import { OperatorError } from '../../domain/error.ts';
+import { errorCode } from '../../domain/error-code.ts';
 import { LineGuard } from './line-guard.ts';
 import { ReportFault, type ReportLimits } from './report-fault.ts';
 import { countLineEnds } from './report-lines.ts';
@@ -214,7 +215,7 @@ export function tooLarge({ unpackedBytes }: ReportLimits, line: number): ReportF
 }
 
 function gzipError(error: unknown, line: number): unknown {
-  const code = faultCode(error);
+  const code = errorCode(error);
   if (!code.startsWith('Z_')) return error;
   const what = code === 'Z_BUF_ERROR' ? 'ends too early' : 'is damaged';
   return new ReportFault(`The gzip file ${what}.`, { line, hint: 'Download it again.', cause: error });

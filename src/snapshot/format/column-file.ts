@@ -2,7 +2,7 @@
 import { type FileHandle, link, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { faultCode } from '../../domain/error.ts';
+import { errorCode } from '../../domain/error-code.ts';
 import { DamagedSnapshotError, type ElementType, type SnapshotFile } from './format.ts';
 
 export type Column = Uint8Array | Uint16Array | Uint32Array;
@@ -120,7 +120,7 @@ async function readPart({
 async function openPart(directory: string, part: SnapshotFile): Promise<FileHandle> {
   const path = join(directory, part.name);
   const { size } = await stat(path).catch((error: unknown) => {
-    throw faultCode(error) === 'ENOENT' ? damaged(path, 'is not there') : error;
+    throw errorCode(error) === 'ENOENT' ? damaged(path, 'is not there') : error;
   });
   if (size !== part.sizeBytes) throw damaged(path, `has ${size} bytes instead of ${part.sizeBytes}`);
   return await open(path, 'r');

@@ -3,7 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { faultCode, OperatorError } from '../../domain/error.ts';
+import { OperatorError } from '../../domain/error.ts';
+import { errorCode } from '../../domain/error-code.ts';
 import { FREQUENCIES } from '../../domain/period.ts';
 import { RANK_SOURCES, type RankSet } from '../../domain/store.ts';
 import type { DictionaryFiles } from '../manifest/manifest.ts';
@@ -159,7 +160,7 @@ export class DamagedSnapshotError extends OperatorError {
 export async function findManifest(directory: string): Promise<SnapshotManifest | undefined> {
   const path = join(directory, MANIFEST_NAME);
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (faultCode(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   });
   return text === undefined ? undefined : parseManifest(text, path);
 }

@@ -216,7 +216,7 @@ export function tooLarge({ unpackedBytes }: ReportLimits, line: number): ReportF
 
 function gzipError(error: unknown, line: number): unknown {
   const code = errorCode(error);
-  if (!code.startsWith('Z_')) return error;
+  if (!code?.startsWith('Z_')) return error;
   const what = code === 'Z_BUF_ERROR' ? 'ends too early' : 'is damaged';
   return new ReportFault(`The gzip file ${what}.`, { line, hint: 'Download it again.', cause: error });
 }

@@ -118,12 +118,13 @@ async function besideAttack<T>(
   }: Attack & { readonly url?: string; readonly key: string; readonly overMs: number },
 ): Promise<T> {
   const child = fork(new URL('./holding-clients.mjs', import.meta.url));
+  const ended = once(child, 'exit');
   child.send({ ...(url && { port: Number(new URL(url).port) }), connections, message: message(key), overMs });
   try {
     return await work();
   } finally {
     child.kill();
-    await once(child, 'exit');
+    await ended;
   }
 }
 

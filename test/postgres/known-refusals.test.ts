@@ -72,6 +72,12 @@ describe('a refusal', () => {
     expect(known.find(organizationId)).toBeUndefined();
   });
 
+  it('ends by the clock of the process when no other is given', async () => {
+    const timed = await KnownRefusals.open(listener);
+    timed.beginDecision()(organizationId, [decision(false, 100)]);
+    while (timed.find(organizationId)) await sleep(5);
+  });
+
   it('is not known any more when the slot frees', () => {
     known.beginDecision()(organizationId, [decision(false, 200)]);
     clockMs += 198;

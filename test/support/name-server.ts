@@ -37,7 +37,7 @@ export async function openNameServer(answer: (name: string) => NameAnswer, { pat
   const { Resolver } = dns;
   class LocalResolver extends Resolver {
     constructor(options: { readonly timeout?: number; readonly tries?: number } = {}) {
-      super({ ...options, timeout: (options.timeout ?? 0) * patience });
+      super({ ...options, timeout: Math.ceil((options.timeout ?? 0) * patience) });
       this.setServers([`127.0.0.1:${port}`]);
     }
   }

@@ -34,6 +34,8 @@ export interface Comparison {
 const NEVER_CANCELLED = { throwIfCancelled: (): void => {} };
 /** Our searches are short, so that more of them are needed for a steady minimum. */
 const OWN_RUNS_PER_ROUND = 5;
+/** A server answers all kinds of questions in turn. Asked one kind at a time, its code would be compiled for that kind alone. */
+const WARM_UP_ROUNDS = 150;
 
 export async function compareSearches(
   view: SnapshotView,
@@ -44,6 +46,9 @@ export async function compareSearches(
   }: { readonly peers: readonly Peer[]; readonly rounds: number; readonly onCase: (name: string) => void },
 ): Promise<Comparison> {
   const { cases, words, deepPage } = listCases(view);
+  for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
+    for (const { plan } of cases) presentPage(view, search(view, plan, NEVER_CANCELLED));
+  }
   const results: CaseResult[] = [];
   for (const searchCase of cases) {
     onCase(searchCase.name);

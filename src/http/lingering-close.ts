@@ -1,7 +1,7 @@
 // A connection that is closed while its client still sends is reset, and the reset can overtake the answer. So an answer that comes
 // before the end of the body ends the connection, and what the client still sends is thrown away for a moment. nginx calls that
-// a lingering close. Throwing away costs time too, so all such connections take turns at it: one that lingers alone is read as
-// fast as it sends, and hundreds together cost no more than that.
+// a lingering close. Throwing away costs time too, so all such connections take turns at it: one that lingers alone has every turn,
+// and hundreds together cost no more than that.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 const MAX_SKIPPED_BYTES = 64 * 1024;
 const LINGER_MS = 2_000;
 const MAX_LINGER_BYTES = 4 * 1024 * 1024;
-/** One connection is read in this time, once. */
+/** So often one of them is read: whatever has arrived from it. */
 const TURN_MS = 50;
 
 interface Lingering {

@@ -1,15 +1,6 @@
 import type { Tenant } from './account.ts';
 import type { Slice } from './page.ts';
 
-export interface HistoryEntry {
-  readonly id: string;
-  readonly searchedAt: Date;
-  readonly endpoint: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  /** Null until the search has been answered. */
-  readonly resultCount: number | null;
-}
-
 /** What is kept of the parameters of one search. */
 const MAX_ENTRY_CHARACTERS = 1_200;
 /** What is kept of one parameter where all of them together are too long. */
@@ -21,17 +12,14 @@ const ABBREVIATED = 'abbreviated';
 /** Parameters as the history keeps them: those of a common search as they are, and of a long one what a person needs. */
 export function abbreviateParameters(
   parameters: Readonly<Record<string, unknown>>,
-  /** How many values each list has, where only the first are given. */
-  listLengths?: Readonly<Record<string, number | null>>,
 ): Readonly<Record<string, unknown>> {
-  if (!listLengths && JSON.stringify(parameters).length <= MAX_ENTRY_CHARACTERS) return parameters;
+  if (JSON.stringify(parameters).length <= MAX_ENTRY_CHARACTERS) return parameters;
   const counts: Record<string, number> = {};
   const kept = Object.entries(parameters).map(([name, value]) => {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     const short = abbreviateValues(values);
     const whole = values.filter((each, i) => each === short[i]).length;
-    const count = (listLengths?.[name] ?? values.length) - whole;
-    if (count > 0) counts[name] = count;
+    if (values.length > whole) counts[name] = values.length - whole;
     return [name, Array.isArray(value) ? short : short[0]];
   });
   return { ...Object.fromEntries(kept), [ABBREVIATED]: counts };
@@ -60,7 +48,8 @@ function cutText(text: string): string {
 }
 
 export interface HistoryPage {
-  readonly entries: readonly HistoryEntry[];
+  /** JSON, as it is shown, with commas between: to parse a megabyte and to write it again would hold up everyone else. */
+  readonly entriesJson: string;
   readonly totalCount: number;
 }
 

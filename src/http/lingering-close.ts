@@ -40,7 +40,8 @@ export function lingerOnClose(socket: Socket): void {
       maxBytesRead: socket.bytesRead + MAX_LINGER_BYTES,
     };
     socket.end();
-    socket.pause();
+    // Node is about to read on, to throw away what comes as fast as it comes; that is scheduled for before this.
+    setImmediate(() => socket.pause());
     lingering.add(one);
     socket.once('close', () => lingering.delete(one));
     turns ??= setInterval(readNext, TURN_MS);

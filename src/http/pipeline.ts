@@ -54,6 +54,8 @@ export async function runEndpoint(
   try {
     answer = await work.time('total', () => answerRequest(work));
   } catch (error) {
+    // Refusals take turns too: a flood of them would hold up those who are let in.
+    progress.endTurn ??= await resources.turns.take(progress.caller?.organizationId ?? 'nobody');
     const outcome = classify(error, resources);
     defect = outcome.defect;
     answer = await answerFailure(outcome.failure, work);

@@ -1,5 +1,6 @@
 // The body of a request is read by whoever wants it, and not before the key was checked: a body that nobody asked for takes no
-// memory. What is being read counts for its organization, byte by byte as it comes.
+// memory. What is being read counts for its organization: all of it where the client says how long it is, so that what is too much
+// is refused before any of it is read, and otherwise as it comes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OrganizationId } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
@@ -31,11 +32,14 @@ export class RequestBody implements Disposable {
   }
 
   async read({ owner, maxBytes }: BodyOptions): Promise<Uint8Array> {
-    if (Number(this.#request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    const declaredBytes = Number(this.#request.headers['content-length'] ?? 0);
+    if (declaredBytes > maxBytes) throw tooLarge(maxBytes);
     this.#taken = { owner, bytes: 0 };
+    const memory = this.#grow(Buffer.alloc(0), declaredBytes);
+    if (!memory) throw tooMuchUnderWay();
     // Whoever asked first is told to send it only now.
     if (/^100-continue$/i.test(this.#request.headers.expect ?? '')) this.#response.writeContinue();
-    return await this.#collect(maxBytes);
+    return await this.#collect(memory, maxBytes);
   }
 
   [Symbol.dispose](): void {
@@ -43,11 +47,11 @@ export class RequestBody implements Disposable {
     this.#taken = undefined;
   }
 
-  #collect(maxBytes: number): Promise<Uint8Array> {
+  #collect(first: Buffer, maxBytes: number): Promise<Uint8Array> {
     const request = this.#request;
     return new Promise((resolve, reject) => {
       // Copied into one piece of memory: thousands of chunks of a byte each would take far more than they hold.
-      let memory: Buffer = Buffer.alloc(0);
+      let memory = first;
       let length = 0;
       const add = (chunk: Buffer): void => {
         const needed = length + chunk.length;

@@ -23,7 +23,7 @@ export interface Resources {
   readonly digests: Digests;
   readonly webhooks: Webhooks;
   /** Organizations take turns at the event loop; resolves with what to call when the request is answered. */
-  readonly turns: { take(organizationId: OrganizationId): Promise<() => void> };
+  readonly turns: { take(owner: string): Promise<() => void> };
   /** Counts a change of an organization, or throws when it has made too many. */
   readonly writeLimit: { take(organizationId: OrganizationId, bodyBytes: number): void };
   readonly meterIds: Readonly<Record<Meter, string>>;

@@ -1,51 +1,41 @@
 import type { Tenant } from '../domain/account.ts';
 import type { Slice } from '../domain/page.ts';
-import { abbreviateParameters, type HistoryEntry, type HistoryPage } from '../domain/search-history.ts';
+import type { HistoryPage } from '../domain/search-history.ts';
 import { changeInTenant, inTenant, type Pool, type Queryable } from './pool.ts';
-
-/** The tenant's own searches, newest first. */
-export async function listHistory(pool: Pool, tenant: Tenant, slice: Slice): Promise<HistoryPage> {
-  const owner = [tenant.organizationId, tenant.userId];
-  return await inTenant(pool, tenant, async (transaction) => {
-    const entries = await transaction.query<HistoryEntry & { parameters: HistoryEntry['parameters'] | null }>(
-      `SELECT id, searched_at AS "searchedAt", endpoint, result_count AS "resultCount",
-         CASE WHEN octet_length(parameters::text) <= ${MAX_READ_BYTES} THEN parameters END AS parameters
-       FROM search_history WHERE organization_id = $1 AND user_id = $2
-       ORDER BY searched_at DESC, id LIMIT $3 OFFSET $4`,
-      [...owner, slice.limit, slice.offset],
-    );
-    const total = await transaction.query<{ count: number }>(
-      'SELECT count(*) AS count FROM search_history WHERE organization_id = $1 AND user_id = $2',
-      owner,
-    );
-    const longIds = entries.rows.filter(({ parameters }) => parameters === null).map(({ id }) => id);
-    const long = await readLong(transaction, longIds);
-    return {
-      entries: entries.rows.map((entry) => ({ ...entry, parameters: entry.parameters ?? long.get(entry.id) ?? {} })),
-      totalCount: total.rows[0]?.count ?? 0,
-    };
-  });
-}
 
 /** More than what is kept of a search, which is at most 1,200 characters. */
 const MAX_READ_BYTES = 5_000;
+/** Of each value of parameters that were kept whole, before long ones were abbreviated. */
+const KEPT_CHARACTERS = 100;
 
-/** Parameters that were kept before long ones were abbreviated, abbreviated now. The database sends the first values only. */
-async function readLong(
-  transaction: Queryable,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, HistoryEntry['parameters']>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await transaction.query<
-    Pick<HistoryEntry, 'id' | 'parameters'> & { counts: Record<string, number> }
-  >(
-    `SELECT h.id, jsonb_object_agg(p.key, CASE WHEN jsonb_typeof(p.value) = 'array'
-         THEN jsonb_path_query_array(p.value, '$[0 to 1]') ELSE p.value END) AS parameters,
-       jsonb_object_agg(p.key, CASE WHEN jsonb_typeof(p.value) = 'array' THEN jsonb_array_length(p.value) END) AS counts
-     FROM search_history h CROSS JOIN LATERAL jsonb_each(h.parameters) p WHERE h.id = ANY ($1::uuid[]) GROUP BY h.id`,
-    [ids],
-  );
-  return new Map(rows.map(({ id, parameters, counts }) => [id, abbreviateParameters(parameters, counts)]));
+/** Of an entry that was kept whole: the first value of each parameter, and how many values there were. */
+const ABBREVIATED = `(
+  SELECT jsonb_object_agg(p.key, CASE jsonb_typeof(p.value)
+      WHEN 'array' THEN jsonb_build_array(left(p.value ->> 0, ${KEPT_CHARACTERS}) || '…')
+      WHEN 'string' THEN to_jsonb(left(p.value #>> '{}', ${KEPT_CHARACTERS}))
+      ELSE p.value END)
+    || jsonb_build_object('abbreviated', coalesce(jsonb_object_agg(p.key, jsonb_array_length(p.value))
+      FILTER (WHERE jsonb_typeof(p.value) = 'array'), '{}'))
+  FROM jsonb_each(parameters) p)`;
+
+const ENTRY_JSON = `format('{"id":"%s","searched_at":"%s","endpoint":%s,"parameters":%s,"result_count":%s}',
+  id, to_char(searched_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), to_json(endpoint),
+  CASE WHEN octet_length(parameters::text) <= ${MAX_READ_BYTES} THEN parameters ELSE ${ABBREVIATED} END,
+  coalesce(result_count::text, 'null'))`;
+
+/** The tenant's own searches, newest first. */
+export async function listHistory(pool: Pool, tenant: Tenant, { limit, offset }: Slice): Promise<HistoryPage> {
+  const owner = [tenant.organizationId, tenant.userId];
+  return await inTenant(pool, tenant, async (transaction) => {
+    const { rows } = await transaction.query<HistoryPage>(
+      `WITH own AS (SELECT * FROM search_history WHERE organization_id = $1 AND user_id = $2),
+         page AS (SELECT * FROM own ORDER BY searched_at DESC, id LIMIT $3 OFFSET $4)
+       SELECT (SELECT count(*) FROM own) AS "totalCount",
+         (SELECT coalesce(string_agg(${ENTRY_JSON}, ',' ORDER BY searched_at DESC, id), '') FROM page) AS "entriesJson"`,
+      [...owner, limit, offset],
+    );
+    return rows[0] ?? { totalCount: 0, entriesJson: '' };
+  });
 }
 
 /** Few enough that each statement is done long before a request runs out of time. */

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import type { HistoryEntry } from '../../domain/search-history.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { integer } from '../parameters.ts';
 import {
@@ -40,11 +39,9 @@ export const listSearchHistory = defineEndpoint({
   },
   success: jsonSuccess({ data: Type.Array(HistoryEntrySchema), pagination: PaginationSchema }),
   handle: async ({ caller, parameters, resources }) => {
-    const { entries, totalCount } = await resources.history.list(caller, parameters);
-    return answerJson({
-      data: entries.map(presentHistoryEntry),
-      pagination: presentPagination(parameters, totalCount),
-    });
+    const { entriesJson, totalCount } = await resources.history.list(caller, parameters);
+    const { body: rest } = answerJson({ pagination: presentPagination(parameters, totalCount) });
+    return { body: Buffer.from(`{"data":[${entriesJson}],${rest.slice(1)}`) };
   },
 });
 
@@ -65,13 +62,3 @@ export const deleteSearchHistory = defineEndpoint({
     return answerJson({ success: true, deleted_count: deletedCount });
   },
 });
-
-function presentHistoryEntry(entry: HistoryEntry) {
-  return {
-    id: entry.id,
-    searched_at: entry.searchedAt.toISOString(),
-    endpoint: entry.endpoint,
-    parameters: entry.parameters,
-    result_count: entry.resultCount,
-  };
-}

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isSamePeriod } from '../../src/domain/period.ts';
+import { PRO } from '../../src/domain/plan.ts';
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import { SEARCH_ORDERS } from '../../src/domain/search-query.ts';
 import type { RankView } from '../../src/domain/store.ts';
@@ -56,7 +57,7 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
   });
 
   it('answers Pro the same, byte for byte, when everything outside of its window is deleted', async () => {
-    const [window] = [planKeywords(data, { queries: ['x'] }, 'pro').window];
+    const [window] = [planKeywords(data, { queries: ['x'] }, PRO).window];
     const visible = {
       ...data,
       periods: data.periods.filter(({ period }) => window.some((each) => isSamePeriod(each, period))),
@@ -65,7 +66,7 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
     using pruned = viewOf(opened.store, visible);
     for (const query of QUERIES) {
       for (const orderBy of [...SEARCH_ORDERS, { periodKey: '05-2025' }]) {
-        const plan = planKeywords(data, { queries: [query], orderBy }, 'pro');
+        const plan = planKeywords(data, { queries: [query], orderBy }, PRO);
         expect(await pruned.search(plan), `${query} by ${JSON.stringify(orderBy)}`).toEqual(await view.search(plan));
       }
     }

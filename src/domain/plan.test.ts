@@ -70,7 +70,10 @@ describe('the name of a plan', () => {
   it.each(['', ' ', 'Team', 'team 2', '2team', '-team', 'té', 'x'.repeat(41), 'team\n', 'all', 'none', "a';--"])(
     'cannot be %j',
     (name) => {
-      expect(() => parsePlanName(name)).toThrow('cannot be the name of a plan');
+      const hint = 'Use 1 to 40 of a-z, 0-9 and hyphens, a letter first, and none of all, none.';
+      expect(() => parsePlanName(name)).toThrow(
+        expect.objectContaining({ message: `"${name}" cannot be the name of a plan.`, hint }),
+      );
     },
   );
 });

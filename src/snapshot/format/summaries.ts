@@ -18,7 +18,7 @@ export interface WindowSource {
 }
 
 /** So many slots at a time: their sums stay in the processor's cache, and a computation that is given up ends soon. */
-const BLOCK_SLOTS = 65_536;
+const BLOCK_SLOTS = 16_384;
 
 export function summarize(
   { ranks, slotDocuments, visibleCount, newestCount }: WindowSource,

@@ -6,6 +6,7 @@ import { registerBenchHttp } from './bench-http.ts';
 import { registerBenchImport } from './bench-import.ts';
 import { registerBenchSearch } from './bench-search.ts';
 import { registerBenchTrends } from './bench-trends.ts';
+import { registerBenchWindows } from './bench-windows.ts';
 
 const bench = new Command('bench')
   .description('measure how fast this machine is')
@@ -16,4 +17,5 @@ registerBenchSearch(bench);
 registerBenchTrends(bench);
 registerBenchExport(bench);
 registerBenchHttp(bench);
+registerBenchWindows(bench);
 await runProgram(bench);

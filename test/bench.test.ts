@@ -48,6 +48,19 @@ describe('npm run bench -- search', () => {
   });
 });
 
+describe('npm run bench -- windows', () => {
+  it('finds that ten windows take their own documents alone, and leaves nothing behind', async () => {
+    const run = await runBench(['windows', '--rows', '2000', '--periods', '12', '--json', '--scratch', scratch.path]);
+    expect(run.code, run.stderr).toBe(0);
+    const { snapshotBytes, windows } = JSON.parse(run.stdout);
+    expect(windows.map(({ periods }: { periods: number }) => periods)).toEqual([1, 2, 3, 4, 6, 7, 8, 9, 10, 11]);
+    const sizes: readonly number[] = windows.map(({ bytes }: { bytes: number }) => bytes);
+    expect(sizes[0]).toBeLessThan(sizes.at(-1) ?? 0);
+    expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(snapshotBytes);
+    expect(await readdir(scratch.path)).toEqual([]);
+  }, 180_000);
+});
+
 describe('npm run bench -- http', () => {
   it('says what to do when there is no snapshot where it was said to be', async () => {
     const run = await runBench(['http', '--snapshot', scratch.path, '--scratch', scratch.path]);

@@ -7,6 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { STUDIO } from '../src/domain/plan.ts';
 import { NO_FILTERS } from '../src/domain/search-filter.ts';
 import { pageOperations } from './docs/page-operations.ts';
 import { rankedData } from './store/search-fixture.ts';
@@ -149,7 +150,7 @@ describe('a new filter', () => {
     const data = rankedData(['red shoes', 'blue shoes', 'old shoes'], ['blue shoes', 'old shoes', 'red shoes']);
     const published = data.periods.map(({ period }) => period);
     const planOf = (text: string) =>
-      planSearch(toSearchQuery({ ...read(text), marketplace: 'US' }), { plan: 'studio', published });
+      planSearch(toSearchQuery({ ...read(text), marketplace: 'US' }), { plan: STUDIO, published });
     expect(planOf('2').filters).toEqual({ ...NO_FILTERS, maxPreviousRank: 2 });
     const view = await buildView(data);
     const countOf = (text: string) => search(view, planOf(text), { throwIfCancelled: () => {} }).totalCount;

@@ -1,5 +1,7 @@
 // The questions of the comparison. Words, brands and products are picked from the data by how often they occur, so that the
 // same cases exist at every size.
+
+import { STUDIO } from '../../src/domain/plan.ts';
 import { planAsinSearch, planSearch, type SearchPlan } from '../../src/domain/search-plan.ts';
 import { DEFAULT_SEARCH_LIMIT, type SearchOrder, type SearchQuery } from '../../src/domain/search-query.ts';
 import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
@@ -94,7 +96,7 @@ function defineCase(
   view: SnapshotView,
   { name, goal, query }: { readonly name: string; readonly goal: Goal; readonly query: Question },
 ): SearchCase {
-  const context = { plan: 'studio', published: view.periods } as const;
+  const context = { plan: STUDIO, published: view.periods } as const;
   const page = {
     marketplace: view.set.marketplace,
     frequency: view.set.frequency,

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_EXPORT_ROWS, MAX_RUNNING_EXPORTS } from '../../src/domain/export-gate.ts';
+import { STUDIO } from '../../src/domain/plan.ts';
 import { planSearch, type SearchPlan } from '../../src/domain/search-plan.ts';
 import type { RankView } from '../../src/domain/store.ts';
 import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
@@ -97,6 +98,6 @@ function planWord(view: RankView, { word, limit }: { readonly word: string; read
       ...{ marketplace, frequency, queries: [word], method: 'similar', excludeQueries: [] },
       ...{ orderBy: 'best_match', orderDirection: undefined, page: 1, limit },
     },
-    { plan: 'studio', published: view.periods },
+    { plan: STUDIO, published: view.periods },
   );
 }

@@ -2,6 +2,7 @@
 // plain pass over the columns that decide, or one slice of what is sorted already.
 
 import { matchesCategory, parseCategoryFilter } from '../../src/domain/category.ts';
+import { STUDIO } from '../../src/domain/plan.ts';
 import { parseQueryText } from '../../src/domain/query-text.ts';
 import type { TrendPage } from '../../src/domain/store.ts';
 import {
@@ -67,7 +68,7 @@ function changeCases(context: CaseContext): readonly TrendCase[] {
   const { retail, word, category } = context;
   const { previousRanks, latestRanks, termPlaces, categories } = retail;
   const count = retail.periodEnds[0] ?? 0;
-  const everything = planChanges(CHANGES, { plan: 'studio', published: retail.periods });
+  const everything = planChanges(CHANGES, { plan: STUDIO, published: retail.periods });
   const deep = Math.min(1_000_000, Math.floor(listChanges(retail, everything, RUNS_ON).totalCount * 0.8));
   const bothRanks = () => countMoves(retail, count);
   const sliceFrom = (from: number) => () => readSlice(retail, retail.absChangeOrder, from);
@@ -110,7 +111,7 @@ function changeCases(context: CaseContext): readonly TrendCase[] {
   ];
   return lists.map(([name, choice, floor]) => {
     const query: ChangeQuery = { ...CHANGES, ...choice };
-    const plan = planChanges(query, { plan: 'studio', published: retail.periods });
+    const plan = planChanges(query, { plan: STUDIO, published: retail.periods });
     const bounds = query.direction === 'negative' ? ` AND c.rank > p.rank` : '';
     const where = `abs(p.rank - c.rank) > ${query.threshold}${bounds}${filterSql(retail, query)}`;
     const orderBy = `${CHANGE_SQL[query.orderBy]} ${query.orderDirection}, c.rank, t.term`;
@@ -138,7 +139,7 @@ function newCases({ retail, word }: CaseContext): readonly TrendCase[] {
   ];
   return lists.map(([name, choice, floor]) => {
     const query: NewQuery = { ...PAGE, frequency: 'monthly', orderDirection: 'asc', offset: 0, ...choice };
-    const plan = planNewTerms(query, { plan: 'studio', published: retail.periods });
+    const plan = planNewTerms(query, { plan: STUDIO, published: retail.periods });
     const orderBy = query.orderBy === 'query' ? 't.term' : 'c.rank, t.term';
     const where = `true${filterSql(retail, query)}`;
     return {
@@ -173,7 +174,7 @@ function socialCases({ retail, social, category }: CaseContext): readonly TrendC
       offset: 0,
       ...choice,
     };
-    const context = { plan: 'studio', published: social.periods, retailPublished: retail.periods } as const;
+    const context = { plan: STUDIO, published: social.periods, retailPublished: retail.periods } as const;
     const plan = planSocialRanks(query, context);
     const orderBy = query.orderBy === 'query' ? 'c.term DESC' : 'p.rank - c.rank DESC, c.rank, c.term';
     const where = `true${filterSql(retail, query)}`;

@@ -39,7 +39,7 @@ export function listAreas(root) {
         'src/postgres/known-refusals.ts',
         'src/postgres/export-leases.ts',
       ],
-      functions: ['admit_searches', 'rate_state', 'read_rate_limit', 'begin_export'],
+      functions: ['active_limit', 'admit_searches', 'rate_state', 'read_rate_limit', 'begin_export'],
       tests: [
         'src/http/admission.test.ts',
         'test/postgres/rate-functions.test.ts',

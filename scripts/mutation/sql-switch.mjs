@@ -16,8 +16,11 @@ export function openSqlMutants() {
       if (!mutant.definition) return;
       for (const connection of [...connections]) {
         await withClient(connection, async (client) => {
+          // Of several with the name, as an older version calls one, the one that was made last.
           const { rows } = await client.query(
-            `SELECT pg_get_functiondef('keyrank.${mutant.function}'::regproc) AS text`,
+            `SELECT pg_get_functiondef(oid) AS text FROM pg_proc
+             WHERE proname = $1 AND pronamespace = 'keyrank'::regnamespace ORDER BY oid DESC LIMIT 1`,
+            [mutant.function],
           );
           replaced.push([connection, rows[0].text]);
           await client.query(mutant.definition);

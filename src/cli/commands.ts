@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   verify: async () => (await import('./verify.ts')).registerVerify,
   backup: async () => (await import('./backup.ts')).registerBackup,
   restore: async () => (await import('./restore.ts')).registerRestore,
+  plan: async () => (await import('./plan.ts')).registerPlan,
   organization: async () => (await import('./organization.ts')).registerOrganization,
   key: async () => (await import('./key.ts')).registerKey,
   mcp: async () => (await import('./mcp.ts')).registerMcp,

@@ -30,6 +30,6 @@ export async function ensureDemoAccount({ config, pool }: Operator): Promise<Api
 
 async function ensureDemoOrganization(pool: Pool): Promise<void> {
   if (await findOrganization(pool, DEMO_ORGANIZATION)) return;
-  const subscription = { plan: 'studio', status: 'active', periodEnd: null } as const;
+  const subscription = { plan: 'owner', status: 'active', periodEnd: null } as const;
   await createOrganization(pool, { name: DEMO_ORGANIZATION, subscription });
 }

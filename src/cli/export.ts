@@ -7,6 +7,7 @@ import { openRankSet } from '../boot/served-data.ts';
 import { OperatorError, RequestError } from '../domain/error.ts';
 import { errorCode } from '../domain/error-code.ts';
 import { FILE_FORMATS, type FileFormat } from '../domain/keyword-export.ts';
+import { OWNER } from '../domain/plan.ts';
 import { type Parameter, type ParameterValues, parseParameters } from '../http/parameters.ts';
 import { type PreparedExport, prepareExport } from '../http/v1/export-content.ts';
 import { exportParameters } from '../http/v1/search-parameters.ts';
@@ -120,7 +121,7 @@ async function openExport(
     checkRoom: store.checkRoom.bind(store),
     openView: store.openView.bind(store),
   };
-  return await prepareExport({ parameters: values, plan: 'studio', ranks, now: new Date(), signal });
+  return await prepareExport({ parameters: values, plan: OWNER, ranks, now: new Date(), signal });
 }
 
 /** Under another name until it is complete: whoever finds the file finds all of it. */

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { SUBSCRIPTION_STATUSES, type Subscription, type SubscriptionStatus } from '../domain/account.ts';
-import { PLANS, type Plan } from '../domain/plan.ts';
 import {
   changeSubscription,
   createOrganization,
@@ -12,7 +11,7 @@ import { parseInstant } from './option-values.ts';
 import { type Columns, type JsonFlag, print, printList, shortTime } from './output.ts';
 
 interface SubscriptionFlags extends JsonFlag {
-  readonly plan?: Plan;
+  readonly plan?: string;
   readonly status?: SubscriptionStatus;
   readonly until?: Date | null;
 }
@@ -48,7 +47,7 @@ export function registerOrganization(program: Command): void {
 
 function withSubscription(command: Command): Command {
   return command
-    .addOption(new Option('--plan <plan>', 'plan of the subscription').choices(PLANS))
+    .option('--plan <plan>', 'plan of the subscription; see: keyrank plan list')
     .addOption(new Option('--status <status>', 'whether it may be used').choices(SUBSCRIPTION_STATUSES))
     .option('--until <time>', 'end of the subscription: a date, a time with zone, or "none"', parseInstant)
     .option('--json', 'print JSON');

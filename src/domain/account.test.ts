@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Account,
-  type ApiKeyId,
-  activePlan,
-  type OrganizationId,
-  type Subscription,
-  type UserId,
-} from './account.ts';
+import { type Account, type ApiKeyId, activePlan, type OrganizationId, type UserId } from './account.ts';
+import { PRO, STUDIO } from './plan.ts';
 
 const NOW = new Date('2026-05-01T12:00:00Z');
 
-function planOf(subscription: Subscription | null) {
+function planOf(subscription: Account['subscription']) {
   const caller: Account['caller'] = {
     keyId: 'k' as ApiKeyId,
     organizationId: 'o' as OrganizationId,
@@ -22,17 +16,17 @@ function planOf(subscription: Subscription | null) {
 
 describe('the plan of an account', () => {
   it('is that of its active subscription', () => {
-    expect(planOf({ plan: 'pro', status: 'active', periodEnd: null })).toBe('pro');
-    expect(planOf({ plan: 'studio', status: 'active', periodEnd: new Date(NOW.getTime() + 1) })).toBe('studio');
+    expect(planOf({ plan: PRO, status: 'active', periodEnd: null })).toBe(PRO);
+    expect(planOf({ plan: STUDIO, status: 'active', periodEnd: new Date(NOW.getTime() + 1) })).toBe(STUDIO);
   });
 
   it('ends at the very instant that the subscription does', () => {
-    expect(planOf({ plan: 'pro', status: 'active', periodEnd: NOW })).toBeUndefined();
-    expect(planOf({ plan: 'pro', status: 'active', periodEnd: new Date(NOW.getTime() - 1) })).toBeUndefined();
+    expect(planOf({ plan: PRO, status: 'active', periodEnd: NOW })).toBeUndefined();
+    expect(planOf({ plan: PRO, status: 'active', periodEnd: new Date(NOW.getTime() - 1) })).toBeUndefined();
   });
 
   it('is none without an active subscription', () => {
-    expect(planOf({ plan: 'pro', status: 'inactive', periodEnd: null })).toBeUndefined();
+    expect(planOf({ plan: PRO, status: 'inactive', periodEnd: null })).toBeUndefined();
     expect(planOf(null)).toBeUndefined();
   });
 });

@@ -11,8 +11,9 @@ export type Scope = (typeof SCOPES)[number];
 export const SUBSCRIPTION_STATUSES = ['active', 'inactive'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-export interface Subscription {
-  readonly plan: Plan;
+/** Names its plan, or has it. */
+export interface Subscription<OfPlan = string> {
+  readonly plan: OfPlan;
   readonly status: SubscriptionStatus;
   /** The subscription ends at this instant; null when it has no end. */
   readonly periodEnd: Date | null;
@@ -32,7 +33,7 @@ export type Tenant = Pick<Caller, 'organizationId' | 'userId'>;
 /** A caller with the subscription of their organization. */
 export interface Account {
   readonly caller: Caller;
-  readonly subscription: Subscription | null;
+  readonly subscription: Subscription<Plan> | null;
   readonly keyExpiresAt: Date | null;
 }
 

@@ -10,7 +10,7 @@ import { MAX_EXPORT_ROWS, MAX_RUNNING_EXPORTS } from './export-gate.ts';
 import { FILE_FORMATS, MAX_PRODUCTS, VALUE_FORMATS } from './keyword-export.ts';
 import { METERS } from './meter.ts';
 import { FREQUENCIES } from './period.ts';
-import { PLANS } from './plan.ts';
+import { MAX_PERIOD_LIMIT, MAX_SEARCHES_PER_HOUR, OWNER, PLAN_NAME_PATTERN, PRO, STUDIO } from './plan.ts';
 import { MAX_RANK } from './ranking.ts';
 import {
   DEFAULT_SEARCH_LIMIT,
@@ -131,7 +131,6 @@ describe('the API document', () => {
 
 describe('the database', () => {
   it.each<readonly (string | readonly string[])[]>([
-    ['plan', PLANS],
     ['status', SUBSCRIPTION_STATUSES],
     ['status', DELIVERY_STATUSES],
     ['meter', METERS],
@@ -142,6 +141,18 @@ describe('the database', () => {
   ])('allows as a %s what the domain knows: %j', (column, names) => {
     const list = (names as readonly string[]).map((name) => `'${name}'`).join(', ');
     expect(migrations).toContain(`CHECK (${column} IN (${list}))`);
+  });
+
+  it('bounds plans as the domain does, and has those that ship', () => {
+    expect(migrations).toContain(`CHECK (name ~ '${PLAN_NAME_PATTERN.source}')`);
+    expect(migrations).toContain(`BETWEEN 1 AND ${MAX_SEARCHES_PER_HOUR})`);
+    for (const name of ['months', 'weeks']) {
+      expect(migrations).toContain(`${name} integer CHECK (${name} BETWEEN 1 AND ${MAX_PERIOD_LIMIT})`);
+    }
+    const sql = (limit: number | 'all') => (limit === 'all' ? 'NULL' : limit);
+    for (const { name, searchesPerHour, months, weeks } of [PRO, STUDIO, OWNER]) {
+      expect(migrations).toContain(`('${name}', ${searchesPerHour}, ${sql(months)}, ${sql(weeks)}, true)`);
+    }
   });
 });
 

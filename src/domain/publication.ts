@@ -35,8 +35,8 @@ export interface ClaimedPublication {
     member: WatchingMember,
     evaluate: (keywords: readonly TrackedKeyword[]) => Promise<MemberNews>,
   ): Promise<void>;
-  /** Queues `period.published` for the webhooks of organizations with one of these plans; once for each. */
-  tellWebhooks(plans: readonly Plan[]): Promise<void>;
+  /** Queues `period.published` for the webhooks of organizations whose plan can see the period; once for each. */
+  tellWebhooks(canSee: (plan: Plan) => boolean): Promise<void>;
   /** Fails when the claim was lost, as with a database that is gone: then there is no point in going on. */
   checkHeld(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { invalidParameter } from './error.ts';
 import { type Frequency, type IsoDate, type Period, periodKey } from './period.ts';
+import { type Plan, PRO, STUDIO } from './plan.ts';
 import { listMarketplaces, listVisiblePeriods, parseMarketplace } from './published-ranks.ts';
 import type { PublishedPeriod, RankCatalog, RankSource } from './store.ts';
 
@@ -74,7 +75,7 @@ describe('the periods that a plan can see', () => {
     ...weeks.slice(0, 2).map((period) => published('US', period, { source: 'social' })),
     ...months.map((period) => published('DE', period)),
   ]);
-  const list = (plan: 'pro' | 'studio', sources: readonly RankSource[]) =>
+  const list = (plan: Plan, sources: readonly RankSource[]) =>
     listVisiblePeriods(catalog, { plan, marketplace: 'US', sources }).map(
       ({ marketplace, source, period }) => `${marketplace} ${source} ${period.frequency} ${periodKey(period)}`,
     );
@@ -82,12 +83,12 @@ describe('the periods that a plan can see', () => {
     periods.toReversed().map((period) => `US ${source} ${period.frequency} ${periodKey(period)}`);
 
   it('come newest first, months before weeks, source by source', () => {
-    expect(list('pro', ['search', 'social'])).toEqual([
+    expect(list(PRO, ['search', 'social'])).toEqual([
       ...named('search', months.slice(6)),
       ...named('search', weeks.slice(2)),
       ...named('social', weeks.slice(0, 2)),
     ]);
-    expect(list('studio', ['social', 'search'])).toEqual([
+    expect(list(STUDIO, ['social', 'search'])).toEqual([
       ...named('social', weeks.slice(0, 2)),
       ...named('search', months),
       ...named('search', weeks.slice(2)),
@@ -95,6 +96,6 @@ describe('the periods that a plan can see', () => {
   });
 
   it('are those of the sources that are asked for', () => {
-    expect(list('pro', ['social'])).toEqual(named('social', weeks.slice(0, 2)));
+    expect(list(PRO, ['social'])).toEqual(named('social', weeks.slice(0, 2)));
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RequestError } from './error.ts';
 import type { Frequency, Period } from './period.ts';
-import type { Plan } from './plan.ts';
+import { type Plan, PRO, STUDIO } from './plan.ts';
 import { parseQueryText } from './query-text.ts';
 import { foldBrand } from './search-filter.ts';
 import { planAsinSearch, planSearch } from './search-plan.ts';
@@ -40,7 +40,7 @@ const ASIN_QUERY: AsinQuery = {
   limit: 50,
 };
 
-function planned(query: Partial<SearchQuery>, plan: Plan = 'pro') {
+function planned(query: Partial<SearchQuery>, plan: Plan = PRO) {
   const frequency: Frequency = query.frequency ?? 'monthly';
   return planSearch({ ...QUERY, ...query }, { plan, published: frequency === 'monthly' ? MONTHS : WEEKS });
 }
@@ -58,17 +58,17 @@ function errorOf(work: () => unknown): RequestError {
 describe('rule 1, the plan window', () => {
   it('shows the last 24 published months on Pro and all of them on Studio', () => {
     expect(planned({}).window).toEqual(MONTHS.slice(6));
-    expect(planned({}, 'studio').window).toEqual(MONTHS);
+    expect(planned({}, STUDIO).window).toEqual(MONTHS);
   });
 
   it('shows the last six published weeks on every plan', () => {
     expect(planned({ frequency: 'weekly' }).window).toEqual(WEEKS.slice(2));
-    expect(planned({ frequency: 'weekly' }, 'studio').window).toEqual(WEEKS.slice(2));
+    expect(planned({ frequency: 'weekly' }, STUDIO).window).toEqual(WEEKS.slice(2));
   });
 
   it('counts published periods in time order, not in the order given', () => {
     const gaps = [MONTHS[29], MONTHS[0], MONTHS[7]].flatMap((period) => (period ? [period] : []));
-    expect(planSearch(QUERY, { plan: 'pro', published: gaps }).window).toEqual([MONTHS[0], MONTHS[7], MONTHS[29]]);
+    expect(planSearch(QUERY, { plan: PRO, published: gaps }).window).toEqual([MONTHS[0], MONTHS[7], MONTHS[29]]);
   });
 });
 
@@ -82,7 +82,7 @@ describe('rule 2, what matches', () => {
   });
 
   it('turns ASINs to upper case', () => {
-    expect(planAsinSearch(ASIN_QUERY, { plan: 'pro', published: MONTHS }).match).toEqual({
+    expect(planAsinSearch(ASIN_QUERY, { plan: PRO, published: MONTHS }).match).toEqual({
       kind: 'asins',
       asins: ['B000000001'],
     });
@@ -149,7 +149,7 @@ describe('rule 5, the order', () => {
 
   it('of an ASIN search is never by relevance: the most searched come first', () => {
     const orderOf = (orderBy: AsinQuery['orderBy']) =>
-      planAsinSearch({ ...ASIN_QUERY, orderBy }, { plan: 'pro', published: MONTHS }).order;
+      planAsinSearch({ ...ASIN_QUERY, orderBy }, { plan: PRO, published: MONTHS }).order;
     expect(orderOf('best_match')).toEqual({ kind: 'field', field: 'latest_period', direction: 'desc' });
     expect(orderOf('click_share')).toEqual({ kind: 'field', field: 'click_share', direction: 'desc' });
   });
@@ -177,13 +177,13 @@ describe('rule 5, the order', () => {
       { frequency: 'monthly', year: 2025, number: 1 },
       { frequency: 'monthly', year: 2025, number: 3 },
     ] as const;
-    const { order } = planSearch({ ...QUERY, orderBy: { periodKey: '2-2025' } }, { plan: 'pro', published });
+    const { order } = planSearch({ ...QUERY, orderBy: { periodKey: '2-2025' } }, { plan: PRO, published });
     expect(order).toMatchObject({ kind: 'period', period: { year: 2025, number: 2 } });
   });
 
   it('says so when nothing is published', () => {
     const error = errorOf(() =>
-      planSearch({ ...QUERY, orderBy: { periodKey: '01-2025' } }, { plan: 'pro', published: [] }),
+      planSearch({ ...QUERY, orderBy: { periodKey: '01-2025' } }, { plan: PRO, published: [] }),
     );
     expect(error.hint).toBe('No monthly period is published yet; order by a field such as latest_rank.');
     expect(error.message).toContain("Parameter 'order_by' names the period '01-2025'");

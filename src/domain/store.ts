@@ -12,9 +12,8 @@
 //
 // Totals. `totalCount` is exact for every plan and every page, also past the end.
 //
-// Window. A plan's window is what one of the PLANS sees of the view's periods (`visibleWindow`), so it is always the newest of
-// them without a gap. An engine may keep what it needs for these windows alone; any other window is refused with an error, and
-// never answered. Nothing in an answer depends on a period outside of the window: not the words that count as known, not the
+// Window. A plan's window is what its `visibleWindow` is of the view's periods: any number of the newest of them, without a gap.
+// Any other window is refused with an error, and never answered. Nothing in an answer depends on a period outside of the window: not the words that count as known, not the
 // weights of fts_rank, not a summary. With the hidden data deleted every answer is byte-equal.
 //
 // Words. Plans carry texts with their words and stems (query-text.ts), for searches, trends and suggestions alike. An engine
@@ -106,7 +105,7 @@ export interface ReadOptions {
 
 export interface RankView extends Disposable {
   readonly set: RankSet;
-  /** The published periods that any plan can see, oldest first; at least one. Plans are made for these. */
+  /** The published periods, oldest first; at least one. Plans are made for these. */
   readonly periods: readonly Period[];
   /**
    * Of a social set, the retail set of the same marketplace and frequency, as of the same moment, in which social ranks look up

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Period } from './period.ts';
+import { PRO } from './plan.ts';
 import { MAX_SUGGESTIONS, planSuggestions } from './suggestion.ts';
 
 const published: readonly Period[] = Array.from({ length: 8 }, (_, i) => ({
@@ -9,7 +10,7 @@ const published: readonly Period[] = Array.from({ length: 8 }, (_, i) => ({
 }));
 
 function plan(text: string) {
-  return planSuggestions({ text, frequency: 'weekly', limit: MAX_SUGGESTIONS }, { plan: 'pro', published });
+  return planSuggestions({ text, frequency: 'weekly', limit: MAX_SUGGESTIONS }, { plan: PRO, published });
 }
 
 describe('planning suggestions', () => {

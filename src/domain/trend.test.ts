@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Period } from './period.ts';
+import { PRO, STUDIO } from './plan.ts';
 import { parseQueryText } from './query-text.ts';
 import {
   type ChangeQuery,
@@ -36,7 +37,7 @@ const NO_FILTERS = { queries: [], categories: [], minRank: undefined, maxRank: u
 describe('planning rank changes', () => {
   it('compares the two newest periods, whatever the order in which they are given', () => {
     const published = [...MONTHS.slice(20), ...MONTHS.slice(0, 20), ...WEEKS];
-    expect(planChanges(CHANGES, { plan: 'pro', published })).toEqual({
+    expect(planChanges(CHANGES, { plan: PRO, published })).toEqual({
       window: MONTHS.slice(6),
       filters: NO_FILTERS,
       previous: MONTHS[28],
@@ -51,21 +52,21 @@ describe('planning rank changes', () => {
 
   it('takes the periods that are published, not those of the calendar', () => {
     const published = MONTHS.filter((_, i) => i !== 28);
-    const plan = planChanges(CHANGES, { plan: 'studio', published });
+    const plan = planChanges(CHANGES, { plan: STUDIO, published });
     expect([plan.previous, plan.current]).toEqual([MONTHS[27], MONTHS[29]]);
   });
 
   it('knows the newest period alone, and none without data', () => {
-    const one = planChanges({ ...CHANGES, frequency: 'weekly' }, { plan: 'pro', published: WEEKS.slice(0, 1) });
+    const one = planChanges({ ...CHANGES, frequency: 'weekly' }, { plan: PRO, published: WEEKS.slice(0, 1) });
     expect([one.previous, one.current]).toEqual([undefined, WEEKS[0]]);
-    const none = planChanges(CHANGES, { plan: 'pro', published: WEEKS });
+    const none = planChanges(CHANGES, { plan: PRO, published: WEEKS });
     expect([none.previous, none.current]).toEqual([undefined, undefined]);
   });
 });
 
 describe('planning social-media ranks', () => {
   it('spans the last six periods, oldest first, or as many as there are', () => {
-    expect(planSocialRanks(SOCIAL, { plan: 'studio', published: MONTHS, retailPublished: WEEKS })).toEqual({
+    expect(planSocialRanks(SOCIAL, { plan: STUDIO, published: MONTHS, retailPublished: WEEKS })).toEqual({
       window: MONTHS,
       retailWindow: [],
       filters: NO_FILTERS,
@@ -75,21 +76,21 @@ describe('planning social-media ranks', () => {
       limit: 5,
     });
     const weekly = { ...SOCIAL, frequency: 'weekly' } as const;
-    expect(planSocialRanks(weekly, { plan: 'pro', published: WEEKS, retailPublished: [] }).span).toEqual(WEEKS);
-    expect(planSocialRanks(SOCIAL, { plan: 'pro', published: [], retailPublished: [] }).span).toEqual([]);
+    expect(planSocialRanks(weekly, { plan: PRO, published: WEEKS, retailPublished: [] }).span).toEqual(WEEKS);
+    expect(planSocialRanks(SOCIAL, { plan: PRO, published: [], retailPublished: [] }).span).toEqual([]);
   });
 
   it('looks up categories only in the retail periods that the plan can see', () => {
     const context = { published: [], retailPublished: MONTHS } as const;
-    expect(planSocialRanks(SOCIAL, { plan: 'pro', ...context }).retailWindow).toEqual(MONTHS.slice(6));
-    expect(planSocialRanks(SOCIAL, { plan: 'studio', ...context }).retailWindow).toEqual(MONTHS);
+    expect(planSocialRanks(SOCIAL, { plan: PRO, ...context }).retailWindow).toEqual(MONTHS.slice(6));
+    expect(planSocialRanks(SOCIAL, { plan: STUDIO, ...context }).retailWindow).toEqual(MONTHS);
   });
 });
 
 describe('planning new terms', () => {
   it('looks only at the periods that the plan can see', () => {
     const query: NewQuery = { ...CHANGES, orderBy: 'current_rank' };
-    expect(planNewTerms(query, { plan: 'pro', published: [...MONTHS].reverse() })).toEqual({
+    expect(planNewTerms(query, { plan: PRO, published: [...MONTHS].reverse() })).toEqual({
       window: MONTHS.slice(6),
       filters: NO_FILTERS,
       order: { field: 'current_rank', direction: 'desc' },
@@ -106,7 +107,7 @@ describe('planning the filters of a trend list', () => {
       queries: ['USB  Cable', 'usb cable', 'lamp'],
       categories: ['Electronics', 'camera', '?'],
     };
-    expect(planChanges({ ...query, minRank: 5, maxRank: 9 }, { plan: 'pro', published: [] }).filters).toEqual({
+    expect(planChanges({ ...query, minRank: 5, maxRank: 9 }, { plan: PRO, published: [] }).filters).toEqual({
       queries: [parseQueryText('usb cable'), parseQueryText('lamp')],
       categories: [
         { kind: 'bucket', bucket: 'Electronics' },
@@ -122,11 +123,11 @@ describe('planning the filters of a trend list', () => {
 describe('planning latest ranks', () => {
   it('looks only at the periods that the plan can see', () => {
     const query = { frequency: 'monthly', terms: ['usb'] } as const;
-    expect(planLatestRanks(query, { plan: 'pro', published: MONTHS })).toEqual({
+    expect(planLatestRanks(query, { plan: PRO, published: MONTHS })).toEqual({
       window: MONTHS.slice(6),
       terms: ['usb'],
     });
-    expect(planLatestRanks(query, { plan: 'studio', published: MONTHS }).window).toEqual(MONTHS);
+    expect(planLatestRanks(query, { plan: STUDIO, published: MONTHS }).window).toEqual(MONTHS);
   });
 });
 

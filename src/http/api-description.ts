@@ -1,6 +1,6 @@
 // What the reference says before it comes to the endpoints.
 import { ERROR_CODES } from '../domain/error.ts';
-import { PLANS, SEARCHES_PER_HOUR } from '../domain/plan.ts';
+import { PRO, STUDIO } from '../domain/plan.ts';
 import { ERROR_MEANINGS } from './envelope.ts';
 
 export function describeApi(): string {
@@ -46,9 +46,7 @@ const ERRORS = [
 ].join(' ');
 
 function limits(): string {
-  return PLANS.map((plan) => `${SEARCHES_PER_HOUR[plan]} on ${plan.charAt(0).toUpperCase()}${plan.slice(1)}`).join(
-    ', ',
-  );
+  return `${PRO.searchesPerHour} on Pro, ${STUDIO.searchesPerHour} on Studio`;
 }
 
 function errorTable(): string {

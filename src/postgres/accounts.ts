@@ -3,21 +3,22 @@
 import type { Account, AccountDirectory, Caller, Scope, Subscription } from '../domain/account.ts';
 import type { ApiKeyText } from '../domain/api-key.ts';
 import { contain } from '../domain/containment.ts';
-import type { Plan } from '../domain/plan.ts';
 import { CHANGES_CHANNEL, confirmChange } from './account-changes.ts';
 import { hashApiKey } from './api-keys.ts';
 import { KeyLookups } from './key-lookups.ts';
 import type { Listener } from './listener.ts';
+import { type PlanNumbers, planOf } from './plans.ts';
 import { inTenant, type Pool } from './pool.ts';
 
-interface AccountRow {
+interface AccountRow extends PlanNumbers {
   readonly key_id: Caller['keyId'];
   readonly organization_id: Caller['organizationId'];
   readonly user_id: Caller['userId'];
   readonly scopes: readonly Scope[];
   readonly expires_at: Date | null;
   readonly disabled_at: Date | null;
-  readonly plan: Plan | null;
+  /** Null, as are its numbers, for an organization without a subscription. */
+  readonly plan: string | null;
   readonly status: Subscription['status'];
   readonly period_end: Date | null;
 }
@@ -131,7 +132,8 @@ export class Accounts implements AccountDirectory, AsyncDisposable {
         userId: row.user_id,
         scopes: new Set(row.scopes),
       },
-      subscription: row.plan && { plan: row.plan, status: row.status, periodEnd: row.period_end },
+      subscription:
+        row.plan === null ? null : { plan: planOf(row.plan, row), status: row.status, periodEnd: row.period_end },
       keyExpiresAt: row.expires_at,
     };
   }

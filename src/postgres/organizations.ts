@@ -1,9 +1,9 @@
 import type { OrganizationId, Subscription, SubscriptionStatus } from '../domain/account.ts';
 import { OperatorError } from '../domain/error.ts';
 import { errorCode } from '../domain/error-code.ts';
-import type { Plan } from '../domain/plan.ts';
 import { untilServersHeard } from './account-changes.ts';
 import { recordAction } from './audit-log.ts';
+import { holdPlan } from './plans.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
 
 export interface Organization {
@@ -17,7 +17,7 @@ interface OrganizationRow {
   readonly id: OrganizationId;
   readonly name: string;
   readonly created_at: Date;
-  readonly plan: Plan;
+  readonly plan: string;
   readonly status: SubscriptionStatus;
   readonly period_end: Date | null;
 }
@@ -33,6 +33,7 @@ export async function createOrganization(
 ): Promise<Organization> {
   const cleanName = parseOrganizationName(name);
   return await inTransaction(pool, async (transaction) => {
+    await holdPlan(transaction, subscription.plan);
     const id = await insertOrganization(transaction, cleanName);
     await transaction.query('INSERT INTO rate_windows (organization_id) VALUES ($1)', [id]);
     await transaction.query(
@@ -81,6 +82,7 @@ export async function changeSubscription(
   const organization = await inTransaction(pool, async (transaction) => {
     const { id, subscription } = await getOrganization(transaction, name);
     const next = { ...subscription, ...change };
+    await holdPlan(transaction, next.plan);
     await transaction.query(
       'UPDATE subscriptions SET plan = $2, status = $3, period_end = $4, updated_at = now() WHERE organization_id = $1',
       [id, next.plan, next.status, next.periodEnd],

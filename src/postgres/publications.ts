@@ -2,8 +2,8 @@
 // is worked on: a process that dies gives it back after a pause that grows with every attempt. Each member is told in a transaction of its own, and unique keys keep whoever takes over from
 // telling anyone twice.
 
+import type { Tenant } from '../domain/account.ts';
 import type { Frequency, IsoDate, Period } from '../domain/period.ts';
-import type { Plan } from '../domain/plan.ts';
 import type {
   ClaimedPublication,
   MemberNews,
@@ -15,6 +15,7 @@ import type { PublishedPeriod, RankSource } from '../domain/store.ts';
 import type { TrackedKeyword } from '../domain/tracked-keyword.ts';
 import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from '../domain/webhook.ts';
 import { recordAction } from './audit-log.ts';
+import { listPlans, type PlanNumbers, planOf } from './plans.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
 import { selectKeywords } from './tracked-keywords.ts';
 import { type Address, queueAlerts, queueNews, sweepDeliveries } from './webhook-deliveries.ts';
@@ -191,8 +192,11 @@ function claimed(pool: Pool, holder: Queryable, news: PublishedNews): ClaimedPub
         const keywords = await selectKeywords(transaction, member, { isActive: true });
         if (keywords.length > 0) await tellMember(transaction, { member, news, told: await evaluate(keywords) });
       }),
-    tellWebhooks: (plans: readonly Plan[]) =>
-      inTransaction(pool, (transaction) => queueNews(transaction, { news, plans })),
+    tellWebhooks: (canSee) =>
+      inTransaction(pool, async (transaction) => {
+        const plans = (await listPlans(transaction)).filter(canSee).map(({ name }) => name);
+        await queueNews(transaction, { news, plans });
+      }),
     checkHeld: async () => {
       await holder.query('SELECT 1');
     },
@@ -200,14 +204,18 @@ function claimed(pool: Pool, holder: Queryable, news: PublishedNews): ClaimedPub
 }
 
 async function listMembers(pool: Pool): Promise<readonly WatchingMember[]> {
-  const { rows } = await pool.query<WatchingMember>(
-    `SELECT t.organization_id AS "organizationId", t.user_id AS "userId", s.plan
+  const { rows } = await pool.query<Tenant & PlanNumbers & { readonly plan: string }>(
+    `SELECT t.organization_id AS "organizationId", t.user_id AS "userId", s.plan, p.searches_per_hour, p.months, p.weeks
      FROM (SELECT DISTINCT organization_id, user_id FROM tracked_keywords WHERE is_active) t
-     JOIN subscriptions s ON s.organization_id = t.organization_id
+     JOIN subscriptions s ON s.organization_id = t.organization_id JOIN plans p ON p.name = s.plan
      WHERE s.status = 'active' AND (s.period_end IS NULL OR s.period_end > now())
      ORDER BY t.organization_id, t.user_id`,
   );
-  return rows;
+  return rows.map(({ organizationId, userId, plan, ...numbers }) => ({
+    organizationId,
+    userId,
+    plan: planOf(plan, numbers),
+  }));
 }
 
 async function tellMember(

@@ -1,5 +1,4 @@
 import type { OrganizationId } from '../domain/account.ts';
-import { SEARCHES_PER_HOUR } from '../domain/plan.ts';
 import type { Admission, RateLimitState, SearchAttempt } from '../domain/rate-limit.ts';
 import { type Pool, queryFor } from './pool.ts';
 
@@ -9,8 +8,6 @@ interface RateLimitRow {
   readonly resets_at: Date;
   readonly decided_at: Date;
 }
-
-const LIMITS = JSON.stringify(SEARCHES_PER_HOUR);
 
 /**
  * Decides on searches of one organization in one round trip: those that the hour has room for, in their order, are
@@ -24,8 +21,8 @@ export async function admitSearches(
   const errand = { organization: organizationId, kind: 'admitting' } as const;
   const rows = await queryFor<RateLimitRow & { admitted: boolean }>(pool, errand, {
     name: 'admit-searches',
-    text: 'SELECT * FROM admit_searches($1, $2, $3)',
-    values: [organizationId, LIMITS, JSON.stringify(attempts.map(presentAttempt))],
+    text: 'SELECT * FROM admit_searches($1, $2)',
+    values: [organizationId, JSON.stringify(attempts.map(presentAttempt))],
   });
   if (rows.length === 0) return undefined;
   return rows.map((row) => ({ admitted: row.admitted, rateLimit: fromRow(row) }));
@@ -36,8 +33,8 @@ export async function readRateLimit(pool: Pool, organizationId: OrganizationId):
   const errand = { organization: organizationId, kind: 'reading' } as const;
   const rows = await queryFor<RateLimitRow>(pool, errand, {
     name: 'read-rate-limit',
-    text: 'SELECT * FROM read_rate_limit($1, $2)',
-    values: [organizationId, LIMITS],
+    text: 'SELECT * FROM read_rate_limit($1)',
+    values: [organizationId],
   });
   return rows[0] && fromRow(rows[0]);
 }

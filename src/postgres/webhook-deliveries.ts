@@ -3,7 +3,6 @@
 import type { Tenant } from '../domain/account.ts';
 import type { PriorityHit } from '../domain/digest.ts';
 import type { Slice } from '../domain/page.ts';
-import type { Plan } from '../domain/plan.ts';
 import type { PublishedNews, WatchingMember } from '../domain/publication.ts';
 import {
   type AttemptOutcome,
@@ -50,10 +49,10 @@ const KEPT_DAYS = 30;
 const PAUSE_OF_W = 'webhook_pause(w.paused_reason, w.organization_id, w.user_id)';
 const IS_ACTIVE = `${PAUSE_OF_W} IS NULL`;
 
-/** Queues `period.published` for every webhook that wants it, of organizations with one of these plans. */
+/** Queues `period.published` for every webhook that wants it, of organizations with one of these plans, by name. */
 export async function queueNews(
   transaction: Queryable,
-  { news, plans }: { readonly news: PublishedNews; readonly plans: readonly Plan[] },
+  { news, plans }: { readonly news: PublishedNews; readonly plans: readonly string[] },
 ): Promise<void> {
   const event: WebhookEvent = 'period.published';
   const queued = await transaction.query(

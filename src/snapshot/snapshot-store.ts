@@ -14,10 +14,12 @@ import {
 } from '../domain/store.ts';
 import { type LoadedSnapshot, loadSnapshot, residentBytes } from './format/load.ts';
 import { viewSnapshot } from './format/snapshot-view.ts';
+import type { SummaryBuffers } from './format/summaries.ts';
 import type { ExportPiece, ExportTask } from './threads/export-task.ts';
 import { PageMemory, type WrittenPage } from './threads/page-memory.ts';
 import type { Answer, Asked, Question, SearchTask } from './threads/search-worker.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
+import { WindowSummaries } from './window-summaries.ts';
 
 export interface SnapshotStoreOptions {
   /** Threads that search; exports have one of their own. */
@@ -44,6 +46,7 @@ interface Generation {
   readonly set: RankSet;
   readonly periods: RankView['periods'];
   readonly snapshot: LoadedSnapshot;
+  readonly windows: WindowSummaries;
   openViews: number;
   isCurrent: boolean;
 }
@@ -81,15 +84,21 @@ export class SnapshotStore implements AsyncDisposable {
     return (await this.prepare(directory, options))();
   }
 
-  /** Loads a snapshot; what is returned makes it the current one of its set. */
+  /**
+   * Loads a snapshot and summarizes the windows that the current one of its set has in use, so that nobody waits for them. What is
+   * returned makes it the current one.
+   */
   async prepare(directory: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<() => RankSet> {
     const snapshot = await loadSnapshot({ directory, findOlder: (set) => this.#find(set)?.snapshot, signal });
     const { set, periods } = viewSnapshot(snapshot.manifest, snapshot.buffers);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const windows = this.#openWindows(id, periods.length);
+    const generation: Generation = { id, set, periods, snapshot, windows, openViews: 0, isCurrent: true };
+    await this.#prepareWindows(generation, signal);
     return () => {
-      this.#lastId += 1;
-      const generation: Generation = { id: this.#lastId, set, periods, snapshot, openViews: 0, isCurrent: true };
-      this.#pools.search.attach(generation.id, snapshot);
-      this.#pools.exports.attach(generation.id, snapshot);
+      for (const pool of [this.#pools.search, this.#pools.exports]) pool.attach(id, snapshot);
+      windows.attachAll();
       const older = this.#find(set);
       this.#generations.set(rankSetKey(set), generation);
       if (older) this.#retire(older);
@@ -106,7 +115,10 @@ export class SnapshotStore implements AsyncDisposable {
   }
 
   get residentBytes(): number {
-    return [...this.#generations.values()].reduce((sum, { snapshot }) => sum + residentBytes(snapshot), 0);
+    const sizes = [...this.#generations.values()].map(
+      ({ snapshot, windows }) => residentBytes(snapshot) + windows.residentBytes,
+    );
+    return sizes.reduce((sum, size) => sum + size, 0);
   }
 
   get load(): Pools['search']['load'] {
@@ -131,6 +143,39 @@ export class SnapshotStore implements AsyncDisposable {
   #openView(generation: Generation, options: Pick<ViewParts, 'owner'> & Partial<ViewParts>): SnapshotRankView {
     const release = () => this.#release(generation);
     return new SnapshotRankView({ retail: undefined, ...options, pools: this.#pools, generation, release });
+  }
+
+  #openWindows(snapshotId: number, periodCount: number): WindowSummaries {
+    const { search, exports } = this.#pools;
+    const compute = async (size: number): Promise<SummaryBuffers> => {
+      const summaries = await search.run({ kind: 'summarize', asked: size }, { snapshotId, isPatient: true });
+      return summaries as Answer<'summarize'>;
+    };
+    return new WindowSummaries({
+      periodCount,
+      compute,
+      attach: (size, buffers) => {
+        for (const pool of [search, exports]) pool.attachWindow(snapshotId, size, buffers);
+      },
+      detach: (size) => {
+        for (const pool of [search, exports]) pool.detachWindow(snapshotId, size);
+      },
+    });
+  }
+
+  /** A generation that is not current yet is attached only for as long as this takes: it may never become it. */
+  async #prepareWindows({ id, set, snapshot, windows }: Generation, signal: AbortSignal | undefined): Promise<void> {
+    const sizes = this.#find(set)?.windows.sizes ?? [];
+    if (sizes.length === 0) return;
+    this.#pools.search.attach(id, snapshot);
+    try {
+      for (const size of sizes) (await windows.hold(size, signal))[Symbol.dispose]();
+    } catch {
+      // Data that is published matters more than windows: what is missing is computed by the first who asks.
+      signal?.throwIfAborted();
+    } finally {
+      this.#pools.search.detach(id);
+    }
   }
 
   #find(set: RankSet): Generation | undefined {
@@ -199,12 +244,13 @@ class SnapshotRankView implements RankView {
     return this.#generation.periods;
   }
 
-  readonly search: RankView['search'] = (plan, options) => this.#ask('search', plan, options);
-  readonly count: RankView['count'] = (plan, options) => this.#ask('count', plan, options);
+  readonly search: RankView['search'] = (plan, options) => this.#askSummarized('search', plan, options);
+  readonly count: RankView['count'] = (plan, options) => this.#askSummarized('count', plan, options);
   readonly listChanges: RankView['listChanges'] = (plan, options) => this.#ask('listChanges', plan, options);
   readonly listSocialRanks: RankView['listSocialRanks'] = (plan, options) =>
     this.#ask('listSocialRanks', { plan, retailSnapshotId: this.retail?.snapshotId }, options);
-  readonly listNewTerms: RankView['listNewTerms'] = (plan, options) => this.#ask('listNewTerms', plan, options);
+  readonly listNewTerms: RankView['listNewTerms'] = (plan, options) =>
+    this.#askSummarized('listNewTerms', plan, options);
   readonly listLatestRanks: RankView['listLatestRanks'] = (plan, options) =>
     this.#ask('listLatestRanks', plan, options);
   readonly listTermRanks: RankView['listTermRanks'] = (plan, options) => this.#ask('listTermRanks', plan, options);
@@ -230,7 +276,7 @@ class SnapshotRankView implements RankView {
 
   async #searchPage(plan: SearchPlan, { signal, frame }: SearchPageOptions): Promise<SearchPage> {
     const receive = (page: WrittenPage): SearchPage => this.#pools.pageMemory.copy(page, frame);
-    return await this.#ask('searchPage', plan, { signal }, receive);
+    return await this.#askSummarized('searchPage', plan, { signal }, receive);
   }
 
   async *#openExport(plan: SearchPlan, { file, signal, onRows }: ExportOptions): AsyncGenerator<Uint8Array> {
@@ -239,7 +285,10 @@ class SnapshotRankView implements RankView {
     const { snapshotId } = this;
     const pool = this.#pools.exports;
     try {
-      await pool.run({ kind: 'open', exportId, plan, file }, { snapshotId, signal });
+      {
+        using _summaries = await this.#generation.windows.hold(plan.window.length, signal);
+        await pool.run({ kind: 'open', exportId, plan, file }, { snapshotId, signal });
+      }
       for (;;) {
         const { bytes, rowCount } = await pool.run({ kind: 'take', exportId }, { snapshotId, signal });
         onRows?.(rowCount);
@@ -250,6 +299,19 @@ class SnapshotRankView implements RankView {
       // A thread or a pool that is gone has closed it already.
       await pool.run({ kind: 'close', exportId }, { snapshotId }).catch(() => undefined);
     }
+  }
+
+  /** For questions whose answer shows, or is ordered by, what is summarized over the window. */
+  async #askSummarized<Kind extends 'search' | 'searchPage' | 'count' | 'listNewTerms', Received = Answer<Kind>>(
+    kind: Kind,
+    asked: Asked<Kind>,
+    options?: ReadOptions,
+    receive?: (answer: Answer<Kind>) => Received,
+  ): Promise<Received> {
+    const held = this.#generation.windows.hold(asked.window.length, options?.signal);
+    // In the same turn where nothing has to be waited for: who asks first is first in the queue.
+    using _summaries = held instanceof Promise ? await held : held;
+    return await this.#ask(kind, asked, options, receive);
   }
 
   async #ask<Kind extends Question, Received = Answer<Kind>>(

@@ -3,7 +3,7 @@
 
 import { evaluatePeriod } from '../domain/digest.ts';
 import { isSamePeriod, type Period, periodKey } from '../domain/period.ts';
-import { PLANS, type Plan, visibleWindow } from '../domain/plan.ts';
+import { type Plan, visibleWindow } from '../domain/plan.ts';
 import type { ClaimedPublication, MemberNews, PublicationQueue, PublishedNews } from '../domain/publication.ts';
 import type { RankSet, RankStore, RankView } from '../domain/store.ts';
 import type { TrackedKeyword } from '../domain/tracked-keyword.ts';
@@ -53,7 +53,7 @@ async function tell(
       await publication.checkHeld();
     }
   };
-  await attempt({}, () => publication.tellWebhooks(PLANS.filter((plan) => canSee(plan, news, view))));
+  await attempt({}, () => publication.tellWebhooks((plan) => canSee(plan, news, view)));
   const isTracked = source === 'search' && marketplace === options.trackedMarketplace;
   for (const member of isTracked ? await publication.listMembers() : []) {
     if (options.isStopped()) return false;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService } from '../../src/boot.ts';
 import { verifyFiles } from '../../src/ingest/publish/verification.ts';
+import { createPlan } from '../../src/postgres/plans.ts';
 import { listTables } from '../../src/postgres/table-rows.ts';
 import { listStoredFiles } from '../../src/snapshot/manifest/manifest.ts';
 import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
@@ -26,8 +27,9 @@ beforeAll(async () => {
   service = await startTestService();
   directory = await openTemporaryDirectory();
   backup = join(directory.path, 'backup');
+  await createPlan(service.database.operator, { name: 'own', searchesPerHour: 500, months: 'all', weeks: 7 });
   keys = [
-    await service.makeKey({ organization: 'Ärzte "& Co"', subscription: { plan: 'studio' } }),
+    await service.makeKey({ organization: 'Ärzte "& Co"', subscription: { plan: 'own' } }),
     await service.makeKey(),
   ];
   for (const month of ['01', '02']) {

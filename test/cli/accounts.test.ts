@@ -61,11 +61,7 @@ describe('keyrank organization', () => {
       'error: There is no organization "Nobody".\nKnown: "Acme Ltd", "Zed".',
       1,
     ],
-    [
-      ['create', 'X', '--plan', 'gold'],
-      "error: option '--plan <plan>' argument 'gold' is invalid. Allowed choices are pro, studio.",
-      2,
-    ],
+    [['create', 'X', '--plan', 'gold'], 'error: There is no plan "gold".\nKnown: pro, studio, owner.', 1],
     [['create'], "error: missing required argument 'name'", 2],
     [['create', 'X', '--until', 'soon'], 'Use a date such as 2027-01-31', 2],
     [['rename'], "error: unknown command 'rename'", 2],

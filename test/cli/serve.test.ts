@@ -28,7 +28,7 @@ describe('keyrank serve --demo on an empty data directory', () => {
     expect((await stat(join(directory, 'demo-key'))).mode & 0o777).toBe(0o600);
 
     const listed = await runKeyrank(['organization', 'list', '--json'], settings);
-    expect(JSON.parse(listed.stdout)).toMatchObject([{ name: 'Demo', plan: 'studio', status: 'active' }]);
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ name: 'Demo', plan: 'owner', status: 'active' }]);
     expect((await sendRequest(`${server.url}/readyz`)).status).toBe(200);
 
     // PostgreSQL dies: a clear 503 at once, and by itself it is well again.

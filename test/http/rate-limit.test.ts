@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/domain/account.ts';
-import type { Plan } from '../../src/domain/plan.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { changeSubscription, createOrganization } from '../../src/postgres/organizations.ts';
+import { changePlan, createPlan } from '../../src/postgres/plans.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { type ServerProcess, startServerProcess } from '../support/process.ts';
 import { sendRequest, type TestAnswer } from '../support/service.ts';
@@ -106,10 +106,61 @@ describe('a change of plan', () => {
     const downgraded = await search();
     expect([downgraded.status, header(downgraded, 'ratelimit-remaining')]).toEqual([429, 0]);
   });
+
+  it('itself counts on every server with the next request, in the middle of an hour, up and down', async () => {
+    const { operator } = database;
+    await createPlan(operator, { name: 'team', searchesPerHour: 3, months: 'all', weeks: 'all' });
+    const [key] = await makeKeys('team', 'Team');
+    const ask = async (i: number) => {
+      const answer = await sendRequest(`${servers[i % SERVERS]?.url}/v1/search/keywords?query=shoes`, { key });
+      return [answer.status, header(answer, 'ratelimit-limit'), header(answer, 'ratelimit-remaining')];
+    };
+    expect([await ask(0), await ask(1), await ask(2), await ask(3)]).toEqual([
+      [200, 3, 2],
+      [200, 3, 1],
+      [200, 3, 0],
+      [429, 3, 0],
+    ]);
+    // Every server has just refused, and knows that.
+    for (let i = 0; i < SERVERS; i += 1) expect((await ask(i))[0]).toBe(429);
+    for (let limit = 4; limit < 10; limit += 1) {
+      await changePlan(operator, 'team', { searchesPerHour: limit });
+      expect([await ask(limit), await ask(limit + 1)]).toEqual([
+        [200, limit, 0],
+        [429, limit, 0],
+      ]);
+    }
+    await changePlan(operator, 'team', { searchesPerHour: 8 });
+    for (let i = 0; i < SERVERS; i += 1) expect(await ask(i)).toEqual([429, 8, 0]);
+    const usage = await sendRequest(`${servers[1]?.url}/v1/usage`, { key });
+    expect(usage.json.data).toMatchObject({ plan: 'team', rate_limit: { limit: 8, used: 9, remaining: 0 } });
+  });
+
+  it('never lets more through than the limit of the moment while it changes under load', async () => {
+    const { operator } = database;
+    await createPlan(operator, { name: 'shrinking', searchesPerHour: 60, months: 1, weeks: 1 });
+    const [key] = await makeKeys('shrinking', 'Shrinking');
+    const search = (_: unknown, i: number) =>
+      sendRequest(`${servers[i % SERVERS]?.url}/v1/search/keywords?query=shoes`, { key });
+    const [answers] = await Promise.all([
+      Promise.all(Array.from({ length: 200 }, search)),
+      changePlan(operator, 'shrinking', { searchesPerHour: 10 }),
+    ]);
+    const admitted = answers.filter(({ status }) => status === 200);
+    expect(admitted.length).toBeGreaterThanOrEqual(10);
+    expect(admitted.length).toBeLessThanOrEqual(60);
+    // Each was counted before the limit that it names was reached.
+    const limits = admitted.map((answer) => header(answer, 'ratelimit-limit'));
+    expect(limits.filter((limit) => limit !== 60).length).toBeLessThanOrEqual(10);
+    const later = await Promise.all(Array.from({ length: 20 }, search));
+    expect(later.map((answer) => [answer.status, header(answer, 'ratelimit-limit')])).toEqual(
+      Array(20).fill([429, 10]),
+    );
+  });
 });
 
 /** Two users with a key each: the limit is the organization's, not the user's or the key's. */
-async function makeKeys(plan: Plan, name = `Organization on ${plan}`): Promise<string[]> {
+async function makeKeys(plan: string, name = `Organization on ${plan}`): Promise<string[]> {
   await createOrganization(database.operator, { name, subscription: { plan, status: 'active', periodEnd: null } });
   const issued = await Promise.all(
     ['ada', 'bob'].map((user) =>

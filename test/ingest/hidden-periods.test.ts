@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Frequency, type Period, periodDates, periodKey } from '../../src/domain/period.ts';
-import { PLANS, type Plan, visibleWindow } from '../../src/domain/plan.ts';
+import { OWNER, type Plan, PRO, STUDIO, visibleWindow } from '../../src/domain/plan.ts';
 import { loadSnapshot } from '../../src/snapshot/format/load.ts';
 import { viewSnapshot } from '../../src/snapshot/format/snapshot-view.ts';
 import { findSnapshot, type Manifest } from '../../src/snapshot/manifest/manifest.ts';
@@ -134,19 +134,20 @@ it('answers the same, byte for byte, as if the hidden periods had never been imp
   await bench.reset();
   await publish(history.superseded);
   await publish(history.reports);
+  const drawn = fc.record({ months: fc.integer({ min: 1, max: 26 }), weeks: fc.integer({ min: 1, max: 8 }) });
+  const plans = [PRO, STUDIO, ...fc.sample(drawn, { seed, numRuns: 4 }).map((window) => ({ ...OWNER, ...window }))];
   const expected = new Map<Plan, readonly string[]>();
-  for (const plan of PLANS) expected.set(plan, await answers(plan));
+  for (const plan of plans) expected.set(plan, await answers(plan));
 
-  for (const plan of PLANS) {
+  for (const plan of plans) {
     const visible = (['monthly', 'weekly'] as const).flatMap((frequency) =>
       visibleWindow({ plan, frequency, published: PERIODS }).map((of) => `${frequency} ${periodKey(of)}`),
     );
     const kept = history.reports.filter(({ period: of }) => visible.includes(`${of.frequency} ${periodKey(of)}`));
-    expect(kept.length).toBeLessThan(PERIODS.length);
     await bench.reset();
     // Oldest first this time.
     const inOrder = kept.toSorted((a, b) => (periodDates(a.period).end < periodDates(b.period).end ? -1 : 1));
     await publish(inOrder);
     expect(await answers(plan)).toEqual(expected.get(plan));
   }
-}, 120_000);
+}, 240_000);

@@ -268,7 +268,7 @@ class Script {
         const told: unknown[] = [];
         const answer = await take(async (publication) => {
           told.push(publication.news.period, publication.news.revision);
-          await publication.tellWebhooks(['pro']);
+          await publication.tellWebhooks(({ name }) => name === 'pro');
           for (const member of (await publication.listMembers()).slice(skipped)) {
             told.push(member);
             await publication.tellMember(member, async (keywords) => ({

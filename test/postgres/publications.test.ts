@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Tenant } from '../../src/domain/account.ts';
+import { PRO, STUDIO } from '../../src/domain/plan.ts';
 import type { ClaimedPublication, MemberNews, WatchingMember } from '../../src/domain/publication.ts';
 import { takeSnapshot } from '../../src/domain/tracked-keyword.ts';
 import {
@@ -252,7 +253,7 @@ describe('those who are told', () => {
     });
 
   it('are members of organizations with an active subscription who track an active keyword, each once', async () => {
-    const ada = await makeMember(database, { plan: 'studio' });
+    const ada = await makeMember(database, { plan: STUDIO.name });
     const bob = await makeMember(database, { colleague: ada });
     const carl = await makeMember(database, { periodEnd: new Date(Date.now() + 60_000) });
     const others = [
@@ -267,8 +268,8 @@ describe('those who are told', () => {
       members = await listMembers();
     });
     const expected = [
-      { ...ada, plan: 'studio' },
-      { ...carl, plan: 'pro' },
+      { ...ada, plan: STUDIO },
+      { ...carl, plan: PRO },
     ].sort((a, b) => (a.organizationId < b.organizationId ? -1 : 1));
     expect(members).toEqual(expected);
   });
@@ -280,7 +281,7 @@ describe('those who are told', () => {
     await track(tenant, 'paused', false);
     const theirs = await track(bob, 'theirs');
     await makeWebhook(database, tenant, ['tracked_keyword.priority_hit']);
-    const member = { ...tenant, plan: 'pro' } as const;
+    const member = { ...tenant, plan: PRO } as const;
     const seen: string[][] = [];
     const snapshot = takeSnapshot({ window: [PERIOD], ranks: [3] });
     const rows = [
@@ -352,11 +353,11 @@ describe('those who are told', () => {
     await queue();
     const snapshot = takeSnapshot({ window: [PERIOD], ranks: [3] });
     await withClaimed(async ({ tellMember, tellWebhooks }) => {
-      await tellMember({ ...tenant, plan: 'pro' }, async (keywords) => ({
+      await tellMember({ ...tenant, plan: PRO }, async (keywords) => ({
         rows: [],
         hits: keywords.map((keyword) => ({ keyword, snapshot })),
       }));
-      await tellWebhooks(['pro']);
+      await tellWebhooks(() => true);
     });
     expect(await readRows('SELECT count FROM usage_counts')).toEqual([{ count: 1 }]);
     expect(await readRows('SELECT event FROM webhook_deliveries')).toEqual([{ event: 'period.published' }]);
@@ -364,7 +365,7 @@ describe('those who are told', () => {
 
   it('are not asked about when they have no active keyword left, and have no meter without a hit', async () => {
     const tenant = await makeMember(database);
-    const member = { ...tenant, plan: 'pro' } as const;
+    const member = { ...tenant, plan: PRO } as const;
     await queue();
     await withClaimed(({ tellMember }) => tellMember(member, () => expect.unreachable()));
     await track(tenant, 'quiet');

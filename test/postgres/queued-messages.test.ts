@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PRO, STUDIO } from '../../src/domain/plan.ts';
 import type { PublishedNews } from '../../src/domain/publication.ts';
 import { DEFAULT_PRIORITY_RULE, takeSnapshot } from '../../src/domain/tracked-keyword.ts';
 import { DELIVERIES_CHANNEL, queueAlerts, queueNews } from '../../src/postgres/webhook-deliveries.ts';
@@ -71,7 +72,7 @@ describe('news of a period', () => {
   });
 
   it.each<readonly [string, Parameters<typeof makeMember>[1], number]>([
-    ['another plan', { plan: 'studio' }, 0],
+    ['another plan', { plan: STUDIO.name }, 0],
     ['an inactive subscription', { status: 'inactive' }, 0],
     ['a subscription that has ended', { periodEnd: new Date(Date.now() - MINUTE_MS) }, 0],
     ['a subscription that will end', { periodEnd: new Date(Date.now() + MINUTE_MS) }, 1],
@@ -129,7 +130,7 @@ describe('alerts', () => {
     await makeWebhook(database, bob, ['tracked_keyword.priority_hit']);
     await makeWebhook(database, await makeMember(database), ['tracked_keyword.priority_hit']);
     const hits = ['b', 'a', 'c'].map(hitOf);
-    const member = { ...ada, plan: 'pro' } as const;
+    const member = { ...ada, plan: PRO } as const;
     for (const revision of [1, 2]) {
       await queueAlerts(database.operator, { member, news: { ...NEWS, revision }, hits });
     }
@@ -151,7 +152,7 @@ describe('alerts', () => {
     const ada = await makeMember(database);
     const other = await makeMember(database);
     await makeWebhook(database, ada, ['tracked_keyword.priority_hit']);
-    const member = { organizationId: other.organizationId, userId: ada.userId, plan: 'pro' } as const;
+    const member = { organizationId: other.organizationId, userId: ada.userId, plan: PRO } as const;
     await queueAlerts(database.operator, { member, news: NEWS, hits: [hitOf('a')] });
     expect(await readAll('id')).toEqual([]);
   });
@@ -171,7 +172,7 @@ it('servers hear of messages, but only when there are any', async () => {
     await makeWebhook(database, tenant, ['period.published', 'tracked_keyword.priority_hit']);
     await tell();
     while (heard.length < 1) await sleep(5);
-    await queueAlerts(database.operator, { member: { ...tenant, plan: 'pro' }, news: NEWS, hits: [hitOf('a')] });
+    await queueAlerts(database.operator, { member: { ...tenant, plan: PRO }, news: NEWS, hits: [hitOf('a')] });
     while (heard.length < 2) await sleep(5);
     expect(heard).toEqual(Array(2).fill(['keyrank_deliveries', '']));
   } finally {

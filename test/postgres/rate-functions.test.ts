@@ -154,10 +154,10 @@ describe('searches of an hour with room', () => {
     try {
       const { organizationId } = tenant;
       await client.query('RESET keyrank.organization_id');
-      await client.query(`SELECT * FROM admit_searches($1, '{"pro":1}', '[]')`, [organizationId]);
+      await client.query(`SELECT * FROM admit_searches($1, '[]')`, [organizationId]);
       const tenantOf = async () => (await client.query('SELECT current_organization() AS id')).rows;
       expect(await tenantOf()).toEqual([{ id: null }]);
-      await client.query(`SELECT * FROM read_rate_limit($1, '{"pro":1}')`, [organizationId]);
+      await client.query(`SELECT * FROM read_rate_limit($1)`, [organizationId]);
       expect(await tenantOf()).toEqual([{ id: null }]);
       await client.query(`SELECT begin_export($1, gen_random_uuid(), 2, interval '1 s')`, [organizationId]);
       expect(await tenantOf()).toEqual([{ id: null }]);
@@ -194,7 +194,7 @@ describe('searches of an hour with room', () => {
     const client = await database.service.connect();
     try {
       await client.query('BEGIN');
-      await client.query('SELECT * FROM admit_searches($1, $2, $3)', [tenant.organizationId, '{"pro":1}', '[]']);
+      await client.query('SELECT * FROM admit_searches($1, $2)', [tenant.organizationId, '[]']);
       const other = database.owner.query('SELECT FROM rate_windows FOR UPDATE NOWAIT');
       await expect(other).rejects.toMatchObject({ code: '55P03' });
     } finally {
@@ -233,6 +233,20 @@ describe('an hour that is full', () => {
     expect(await read()).toMatchObject({ limit: 500, counted: LIMIT });
     expect(await admit()).toMatchObject([{ admitted: true, rateLimit: { limit: 500, counted: LIMIT + 1 } }]);
     expect(await isWaiting(WINDOW, () => admit())).toBe(true);
+  });
+});
+
+describe('the functions that servers of the version before call', () => {
+  it('go by the plan, whatever limits the server names', async () => {
+    await logSearches(1_000 * MINUTE_MS, LIMIT);
+    const { organizationId } = tenant;
+    const limits = JSON.stringify({ pro: 1 });
+    const state = await database.service.query('SELECT * FROM read_rate_limit($1, $2)', [organizationId, limits]);
+    expect(state.rows).toMatchObject([{ rate_limit: LIMIT, counted: LIMIT }]);
+    const attempts = JSON.stringify([{}]);
+    const values = [organizationId, limits, attempts];
+    const decided = await database.service.query('SELECT * FROM admit_searches($1, $2, $3)', values);
+    expect(decided.rows).toMatchObject([{ admitted: false, rate_limit: LIMIT }]);
   });
 });
 

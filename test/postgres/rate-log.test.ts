@@ -5,20 +5,22 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
+import { createPlan } from '../../src/postgres/plans.ts';
 import type { Queryable } from '../../src/postgres/pool.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const SEQUENCES = 2_000;
 const HOUR_US = 3_600_000_000;
-/** Small, so that short sequences reach and pass them. */
-const LIMITS = { pro: 2, studio: 4 } as const;
+/** Small limits, so that short sequences reach and pass them. */
+const PLANS = ['small', 'large'] as const;
 
-type Plan = keyof typeof LIMITS;
+type PlanName = (typeof PLANS)[number];
 type Step =
   | { readonly kind: 'search'; readonly count: number; readonly isContended: boolean }
   | { readonly kind: 'read' }
   | { readonly kind: 'wait'; readonly us: number }
-  | { readonly kind: 'plan'; readonly plan: Plan };
+  | { readonly kind: 'plan'; readonly plan: PlanName }
+  | { readonly kind: 'limit'; readonly limit: number };
 
 interface Decision {
   readonly admitted?: boolean;
@@ -65,9 +67,12 @@ let nowUs = 1_800_000_000_123_456;
 
 beforeAll(async () => {
   database = await makeDatabase();
+  for (const name of PLANS) {
+    await createPlan(database.operator, { name, searchesPerHour: 1, months: 'all', weeks: 'all' });
+  }
   await createOrganization(database.operator, {
     name: 'Model',
-    subscription: { plan: 'pro', status: 'active', periodEnd: null },
+    subscription: { plan: 'small', status: 'active', periodEnd: null },
   });
   await createApiKey(database.operator, { organization: 'Model', userEmail: 'a@b', scopes: [], expiresAt: null });
   const { rows } = await database.operator.query('SELECT organization_id, user_id FROM memberships');
@@ -98,7 +103,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       )
       .map((us) => ({ kind: 'wait', us }) as const),
   },
-  { weight: 1, arbitrary: fc.constantFrom('pro', 'studio').map((plan) => ({ kind: 'plan', plan }) as const) },
+  { weight: 1, arbitrary: fc.constantFrom(...PLANS).map((plan) => ({ kind: 'plan', plan }) as const) },
+  // The operator changes the plan that the organization has.
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 5 }).map((limit) => ({ kind: 'limit', limit }) as const) },
 );
 
 describe('the rate log', () => {
@@ -122,17 +129,22 @@ describe('the rate log', () => {
 
 /** Plays the steps on both; returns the largest limit that was in force. */
 async function play(steps: readonly Step[], model: Model, client: Queryable): Promise<number> {
-  let plan: Plan = 'pro';
+  let plan: PlanName = 'small';
+  const limits = { small: 2, large: 4 };
   let largest = 0;
   nowUs += 2 * HOUR_US;
   await setPlan(plan);
+  for (const name of PLANS) await setLimit(name, limits[name]);
   for (const each of steps) {
     if (each.kind === 'wait') nowUs += each.us;
     else if (each.kind === 'plan') {
       plan = each.plan;
       await setPlan(plan);
+    } else if (each.kind === 'limit') {
+      limits[plan] = each.limit;
+      await setLimit(plan, each.limit);
     } else {
-      const limit = LIMITS[plan];
+      const limit = limits[plan];
       largest = Math.max(largest, limit);
       if (each.kind === 'read') expect(await read(client)).toEqual(model.read(limit, nowUs));
       else {
@@ -159,7 +171,14 @@ async function lockWindow(): Promise<AsyncDisposable> {
   };
 }
 
-async function setPlan(plan: Plan): Promise<void> {
+async function setLimit(plan: PlanName, limit: number): Promise<void> {
+  await database.owner.query('UPDATE plans SET searches_per_hour = $2 WHERE name = $1 AND searches_per_hour <> $2', [
+    plan,
+    limit,
+  ]);
+}
+
+async function setPlan(plan: PlanName): Promise<void> {
   await database.owner.query('UPDATE subscriptions SET plan = $1 WHERE plan <> $1', [plan]);
 }
 
@@ -171,21 +190,26 @@ async function search(client: Queryable, count: number): Promise<readonly Decisi
     endpoint: '/',
     parameters: {},
   }));
-  return await ask(client, `admitted,`, [`admit_searches($1, clock.limits, $4)`, JSON.stringify(attempts)]);
+  return await ask(client, 'admitted,', { call: 'admit_searches(clock.organization, clock.attempts)', attempts });
 }
 
 async function read(client: Queryable): Promise<Decision | undefined> {
-  const [decision] = await ask(client, '', ['read_rate_limit($1, clock.limits)']);
+  const [decision] = await ask(client, '', { call: 'read_rate_limit(clock.organization)', attempts: [] });
   return decision;
 }
 
-/** The limits reach the call through the row that sets the clock, so that it is set before the call is made. */
-async function ask(client: Queryable, columns: string, [call, ...values]: string[]): Promise<readonly Decision[]> {
+/** Arguments reach the call through the row that sets the clock, so that it is set before the call is made. */
+async function ask(
+  client: Queryable,
+  columns: string,
+  { call, attempts }: { readonly call: string; readonly attempts: readonly unknown[] },
+): Promise<readonly Decision[]> {
   const { rows } = await client.query<Decision>(
     `SELECT ${columns} rate_limit AS limit, counted,
        round(extract(epoch FROM resets_at) * 1000000)::bigint AS "resetsAtUs"
-     FROM (SELECT $2::jsonb AS limits, set_config('test.now_us', $3, false) OFFSET 0) clock, LATERAL ${call}`,
-    [organizationId, JSON.stringify(LIMITS), String(nowUs), ...values],
+     FROM (SELECT $1::uuid AS organization, $2::jsonb AS attempts, set_config('test.now_us', $3, false) OFFSET 0) clock,
+       LATERAL ${call}`,
+    [organizationId, JSON.stringify(attempts), String(nowUs)],
   );
   return rows;
 }

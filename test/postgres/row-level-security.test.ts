@@ -66,6 +66,7 @@ describe('row-level security', () => {
     'tracked_keywords',
     'digests',
     'idempotency_keys',
+    'plans',
   ])('shows the service nothing of %s outside a tenant', async (table) => {
     expect((await database.service.query(`SELECT * FROM ${table}`)).rows).toEqual([]);
     expect((await database.operator.query(`SELECT * FROM ${table}`)).rows.length).toBeGreaterThan(0);
@@ -82,6 +83,11 @@ describe('row-level security', () => {
       usage: [{ organization_id: ada.organizationId }],
       keys: [{ organization_id: ada.organizationId }],
     });
+  });
+
+  it('shows a tenant the numbers of its own plan, and no other plan', async () => {
+    const seen = await inTenant(database.service, ada, (transaction) => transaction.query('SELECT name FROM plans'));
+    expect(seen.rows).toEqual([{ name: 'pro' }]);
   });
 
   it("shows a tenant its own keywords, digests and keys, and its organization's webhooks", async () => {
@@ -139,6 +145,9 @@ describe('row-level security', () => {
 
   it.each([
     'UPDATE subscriptions SET plan = $$studio$$',
+    'UPDATE plans SET searches_per_hour = 1',
+    'INSERT INTO plans (name, searches_per_hour) VALUES ($$mine$$, 1)',
+    'DELETE FROM plans',
     'INSERT INTO organizations (name) VALUES ($$x$$)',
     'SELECT * FROM audit_log',
     'UPDATE api_keys SET disabled_at = NULL',
@@ -183,10 +192,7 @@ async function member(organization: string, userEmail: string): Promise<Tenant> 
 async function leaveTraces({ organizationId, userId }: Tenant): Promise<void> {
   const attempt = `jsonb_build_array(jsonb_build_object('id', gen_random_uuid(), 'user', $2::uuid, 'meter', 'search',
     'endpoint', '/', 'parameters', '{}'::jsonb))`;
-  await database.service.query(`SELECT * FROM admit_searches($1, '{"pro": 100}', ${attempt})`, [
-    organizationId,
-    userId,
-  ]);
+  await database.service.query(`SELECT * FROM admit_searches($1, ${attempt})`, [organizationId, userId]);
   await database.operator.query(
     `WITH keyword AS (
        INSERT INTO tracked_keywords (organization_id, user_id, original_term, normalized_term, term_hash, notes,

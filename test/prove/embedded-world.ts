@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SCOPES } from '../../src/domain/account.ts';
-import type { Plan } from '../../src/domain/plan.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { openDatabase } from '../../src/postgres/database.ts';
 import { findPostmaster } from '../../src/postgres/embedded/postmaster.ts';
@@ -24,7 +23,7 @@ export interface EmbeddedWorld extends AsyncDisposable {
   readonly operator: Pool;
   readonly owner: Pool;
   /** The key of a new organization. */
-  makeKey(plan?: Plan): Promise<string>;
+  makeKey(plan?: string): Promise<string>;
   startServer(settings?: Readonly<Record<string, string>>): Promise<ServerProcess>;
   /** kill -9 of the server's main process and all of its others. */
   killPostgres(): Promise<void>;
@@ -69,7 +68,7 @@ export async function openEmbeddedWorld(): Promise<EmbeddedWorld> {
 
 export async function makeKey(
   operator: Pool,
-  { organization, plan }: { readonly organization: string; readonly plan: Plan },
+  { organization, plan }: { readonly organization: string; readonly plan: string },
 ): Promise<string> {
   await createOrganization(operator, {
     name: organization,

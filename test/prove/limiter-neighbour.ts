@@ -1,5 +1,5 @@
 // One organization sends ten times what its plan allows; another searches as before.
-import { SEARCHES_PER_HOUR } from '../../src/domain/plan.ts';
+import { PRO, STUDIO } from '../../src/domain/plan.ts';
 import { openEmbeddedWorld } from './embedded-world.ts';
 import { median } from './median.ts';
 import { type LoadOutcome, offerLoad } from './offered-load.ts';
@@ -14,7 +14,7 @@ const CALM_RATE = 8;
 
 export async function tryNeighbour({ seed, quick, report }: Trial): Promise<Finding> {
   const { seconds, rounds } = quick ? { seconds: 3, rounds: 1 } : { seconds: 30, rounds: 3 };
-  const plan = quick ? 'pro' : 'studio';
+  const plan = quick ? PRO : STUDIO;
   await using world = await openEmbeddedWorld();
   await world.importReport(await writeSyntheticReport(world.directory, { seed, terms: 20_000, month: 1 }));
   await using server = await world.startServer();
@@ -27,11 +27,8 @@ export async function tryNeighbour({ seed, quick, report }: Trial): Promise<Find
   for (let round = 0; round < rounds; round += 1) {
     const alone = await calm();
     // All of the excess comes within the time that is measured, not within an hour.
-    const greedy = { url: server.url, keys: [await world.makeKey(plan)], paths: PATHS, seconds };
-    const [beside, excess] = await Promise.all([
-      calm(),
-      offerLoad(greedy, (EXCESS * SEARCHES_PER_HOUR[plan]) / seconds),
-    ]);
+    const greedy = { url: server.url, keys: [await world.makeKey(plan.name)], paths: PATHS, seconds };
+    const [beside, excess] = await Promise.all([calm(), offerLoad(greedy, (EXCESS * plan.searchesPerHour) / seconds)]);
     report(
       `alone p99 ${alone.p99Ms.toFixed(1)} ms, beside ${beside.p99Ms.toFixed(1)} ms; ${JSON.stringify(excess.byStatus)}`,
     );

@@ -1,5 +1,5 @@
 // A burst on servers that have just started: nothing of theirs is warm, neither code nor connections nor keys.
-import { SEARCHES_PER_HOUR } from '../../src/domain/plan.ts';
+import { STUDIO } from '../../src/domain/plan.ts';
 import type { ServerProcess } from '../support/process.ts';
 import { countByStatus, sendBurst } from './burst.ts';
 import { openEmbeddedWorld } from './embedded-world.ts';
@@ -14,7 +14,7 @@ export async function tryBurstAtStart({ quick, report }: Trial): Promise<Finding
   const wrong: string[] = [];
   let requests = 0;
   for (let round = 0; round < sizes.rounds; round += 1) {
-    const key = await world.makeKey('studio');
+    const key = await world.makeKey(STUDIO.name);
     const servers = await Promise.all(Array.from({ length: sizes.servers }, () => world.startServer(SERVER_SETTINGS)));
     try {
       const startMs = performance.now();
@@ -22,7 +22,7 @@ export async function tryBurstAtStart({ quick, report }: Trial): Promise<Finding
       const counts = countByStatus(answers);
       requests += answers.length;
       report(`start ${round + 1}: ${JSON.stringify(counts)} in ${(performance.now() - startMs).toFixed(0)} ms`);
-      const limit = SEARCHES_PER_HOUR.studio;
+      const limit = STUDIO.searchesPerHour;
       const isExact = counts['200'] === limit && counts['429'] === answers.length - limit;
       if (!isExact) wrong.push(`start ${round + 1}: ${JSON.stringify(counts)}`);
       for (const line of failures(servers).slice(0, 3)) report(line.slice(0, 500));

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Plan } from '../../src/domain/plan.ts';
-import { SEARCHES_PER_HOUR } from '../../src/domain/plan.ts';
+import { PRO, STUDIO } from '../../src/domain/plan.ts';
 import type { ServerProcess } from '../support/process.ts';
 import { type BurstAnswer, countByStatus, sendBurst } from './burst.ts';
 import { type EmbeddedWorld, openEmbeddedWorld } from './embedded-world.ts';
@@ -34,12 +33,12 @@ async function tryExactLimit({ quick, report }: Trial): Promise<Finding> {
     const wrong: string[] = [];
     let requests = 0;
     for (let round = 0; round < sizes.rounds; round += 1) {
-      const plan: Plan = round % 2 === 0 ? 'studio' : 'pro';
-      const answers = await sendBurst(servers, { key: await world.makeKey(plan), perServer: sizes.perServer });
+      const plan = round % 2 === 0 ? STUDIO : PRO;
+      const answers = await sendBurst(servers, { key: await world.makeKey(plan.name), perServer: sizes.perServer });
       const counts = countByStatus(answers);
       requests += answers.length;
       report(`round ${round + 1}: ${JSON.stringify(counts)}`);
-      const limit = SEARCHES_PER_HOUR[plan];
+      const limit = plan.searchesPerHour;
       const isExact = counts['200'] === limit && counts['429'] === answers.length - limit;
       if (!isExact) wrong.push(`round ${round + 1}, limit ${limit}: ${JSON.stringify(counts)}`);
     }
@@ -63,7 +62,7 @@ async function tryKills({ seed, quick, report }: Trial): Promise<Finding> {
   let interrupted = 0;
   try {
     for (let round = 0; round < sizes.rounds; round += 1) {
-      const key = await world.makeKey('studio');
+      const key = await world.makeKey(STUDIO.name);
       const burst = sendBurst(servers, { key, perServer: sizes.perServer });
       await sleep(random.below(MAX_KILL_DELAY_MS));
       const doomed = round % 3 === 1 ? undefined : servers[random.below(servers.length)];
@@ -79,7 +78,7 @@ async function tryKills({ seed, quick, report }: Trial): Promise<Finding> {
       const counts = countByStatus(answers);
       if (Object.keys(counts).some((status) => status !== '200' && status !== '429')) interrupted += 1;
       report(`round ${round + 1}: ${JSON.stringify(counts)}, ${admitted} answered, ${counted} counted`);
-      const limit = SEARCHES_PER_HOUR.studio;
+      const limit = STUDIO.searchesPerHour;
       if (admitted > limit || counted !== limit)
         wrong.push(`round ${round + 1}: ${admitted} answered, ${counted} counted`);
     }
@@ -140,7 +139,7 @@ async function trySkew({ quick, report }: Trial): Promise<Finding> {
       skews.push(Math.round((Date.parse(date) - Date.now()) / 1000));
     }
     for (let round = 0; round < sizes.rounds; round += 1) {
-      const key = await world.makeKey('studio');
+      const key = await world.makeKey(STUDIO.name);
       const answers = await sendBurst(servers, { key, perServer: sizes.perServer });
       const counts = countByStatus(answers);
       report(`round ${round + 1}: ${JSON.stringify(counts)}`);
@@ -149,7 +148,7 @@ async function trySkew({ quick, report }: Trial): Promise<Finding> {
       const resets = new Set(refused.map(({ headers }) => headers['ratelimit-reset']));
       const waits = refused.map(({ headers }) => Number(headers['retry-after']));
       const isTrue = resets.size === 1 && waits.every((seconds) => seconds > 3_500 && seconds <= 3_600);
-      if (counts['200'] !== SEARCHES_PER_HOUR.studio || !isTrue) {
+      if (counts['200'] !== STUDIO.searchesPerHour || !isTrue) {
         wrong.push(`round ${round + 1}: ${JSON.stringify(counts)}, resets ${[...resets].join(' ')}`);
       }
     }

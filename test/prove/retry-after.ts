@@ -5,6 +5,7 @@ import type { Tenant } from '../../src/domain/account.ts';
 import { type RateLimitState, retryAfterSeconds } from '../../src/domain/rate-limit.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
+import { createPlan } from '../../src/postgres/plans.ts';
 import type { Queryable } from '../../src/postgres/pool.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import type { Finding, Trial } from './promised.ts';
@@ -70,8 +71,8 @@ class RunClock {
     const { rows } = await this.#client.query<Decision>({
       name: 'admit',
       text: `SELECT admitted, rate_limit AS limit, counted, resets_at AS "resetsAt", decided_at AS now
-        FROM admit_searches($1, $2, $3)`,
-      values: [this.#tenant.organizationId, JSON.stringify({ pro: LIMIT }), JSON.stringify(attempts)],
+        FROM admit_searches($1, $2)`,
+      values: [this.#tenant.organizationId, JSON.stringify(attempts)],
     });
     return rows;
   }
@@ -100,7 +101,8 @@ async function tryOnce(clock: RunClock, random: SeededRandom): Promise<string | 
 }
 
 async function prepare(database: TestDatabase): Promise<Tenant> {
-  const subscription = { plan: 'pro', status: 'active', periodEnd: null } as const;
+  await createPlan(database.operator, { name: 'small', searchesPerHour: LIMIT, months: 1, weeks: 1 });
+  const subscription = { plan: 'small', status: 'active', periodEnd: null } as const;
   await createOrganization(database.operator, { name: 'Patient', subscription });
   await createApiKey(database.operator, { organization: 'Patient', userEmail: 'a@b', scopes: [], expiresAt: null });
   await database.owner.query(`CREATE OR REPLACE FUNCTION rate_clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { STUDIO } from '../../src/domain/plan.ts';
 import type { SearchQuery } from '../../src/domain/search-query.ts';
 import { buildSnapshot } from '../../src/snapshot/build/build.ts';
 import { loadSnapshot } from '../../src/snapshot/format/load.ts';
@@ -81,22 +82,43 @@ it('starts anew when a period was revised', async () => {
   expect(page.dataJson).toContain('x new');
 });
 
-it('keeps only the last six weeks, and frees what the others named', async () => {
+it('holds every period, more than a byte can count, and answers for any window of them', async () => {
   const data: TestData = {
     frequency: 'weekly',
-    periods: Array.from({ length: 9 }, (_, i) => ({
+    periods: Array.from({ length: 300 }, (_, i) => ({
       period: periodAt(i, 'weekly'),
       rows: [
-        { term: `x ${i}`, rank: 1 },
-        { term: 'x always', rank: 2 },
+        { term: `x ${i}`, rank: 1 + (i % 7) },
+        { term: 'x always', rank: 300 - (i % 5) },
+        ...(i % 3 === 0 ? [{ term: 'x sometimes', rank: 20 + i }] : []),
       ],
     })),
   };
-  const view = await openEngine(path('weekly'), data, { steps: [4, 8] });
-  expect(view.periods).toEqual(data.periods.slice(3).map(({ period }) => period));
-  expect(view.documentCount).toBe(7);
-  const plan = planKeywords(data, { queries: ['x'], orderBy: 'best_rank' });
-  expect(enginePage(view, plan)).toEqual(expectedPage(data, plan));
+  const view = await openEngine(path('weekly'), data, { steps: [4, 298] });
+  expect(view.periods).toEqual(data.periods.map(({ period }) => period));
+  expect(view.documentCount).toBe(302);
+  for (const weeks of [1, 2, 6, 255, 256, 299, 300, 'all'] as const) {
+    for (const orderBy of ['best_rank', 'total_periods', 'avg_rank'] as const) {
+      const plan = planKeywords(data, { queries: ['x'], orderBy, limit: 400 }, { ...STUDIO, weeks });
+      expect(enginePage(view, plan)).toEqual(expectedPage(data, plan));
+    }
+  }
+});
+
+it('starts anew when the oldest period was withdrawn', async () => {
+  const data = rankedData(['x one', 'x two'], ['x two', 'x three'], ['x one']);
+  const { periods, dictionaries } = await writeRankData(path('three'), data);
+  await buildSnapshot({ ...SET, periods, dictionaries, outputDirectory: path('before') });
+  await buildSnapshot({
+    ...SET,
+    periods: periods.slice(1),
+    dictionaries,
+    previous: path('before'),
+    outputDirectory: path('after'),
+  });
+  const rest = { ...data, periods: data.periods.slice(1) };
+  const query = { queries: ['x'], orderBy: 'total_periods' } as const;
+  expect(await pageIn(path('after'), rest, query)).toEqual(expectedPage(rest, planKeywords(rest, query)));
 });
 
 it('stops when its signal is aborted', async () => {

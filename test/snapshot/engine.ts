@@ -1,7 +1,12 @@
 // The snapshot engine without threads, for tests of its own files and builds.
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import { loadSnapshot } from '../../src/snapshot/format/load.ts';
-import { type SnapshotView, viewSnapshot } from '../../src/snapshot/format/snapshot-view.ts';
+import {
+  type SnapshotView,
+  summarizeWindow,
+  viewSnapshot,
+  viewSummary,
+} from '../../src/snapshot/format/snapshot-view.ts';
 import { presentPage } from '../../src/snapshot/query/present-page.ts';
 import { search } from '../../src/snapshot/query/search.ts';
 import { buildSet } from '../store/snapshot-engine.ts';
@@ -22,6 +27,12 @@ export function enginePage(
   view: SnapshotView,
   plan: SearchPlan,
 ): { readonly totalCount: number; readonly dataJson: string } {
+  attachWindow(view, plan.window.length);
   const outcome = search(view, plan, { throwIfCancelled: () => {} });
   return { totalCount: outcome.totalCount, dataJson: Buffer.from(presentPage(view, outcome)).toString('utf8') };
+}
+
+/** What the store does for its threads. */
+export function attachWindow(view: SnapshotView, size: number): void {
+  if (size > 0 && !view.summaries.has(size)) view.summaries.set(size, viewSummary(summarizeWindow(view, { size })));
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FILE_FORMATS } from '../../src/domain/keyword-export.ts';
+import { STUDIO } from '../../src/domain/plan.ts';
+import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import { type RankSet, StoreOverloadError } from '../../src/domain/store.ts';
 import { FILE_FORMS } from '../../src/export/export-file.ts';
 import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
@@ -200,7 +202,7 @@ describe('the snapshot store', () => {
     await store.publish(newer);
     using view = store.openView(SET);
     const wrong = { ...plan, window: plan.window.slice(1, 2).concat(plan.window, plan.window) };
-    await expect(view?.presenter?.searchPage(wrong, { frame })).rejects.toThrow('no plan sees');
+    await expect(view?.presenter?.searchPage(wrong, { frame })).rejects.toThrow('is not the newest');
     expect((await view?.presenter?.searchPage(plan, { frame }))?.totalCount).toBe(expected.totalCount);
   });
 
@@ -215,5 +217,71 @@ describe('the snapshot store', () => {
     for (let n = 0; n < 3; n += 1) {
       await expect(view?.presenter?.searchPage(plan, { frame })).rejects.toThrow(/worker\.js|too many searches/);
     }
+  });
+});
+
+describe('a narrow window', () => {
+  const many = rankedData(
+    ...Array.from({ length: 8 }, (_, i) => ['x always', `x ${i}`, `x odd ${i % 2}`, 'x last'].slice(0, 2 + (i % 3))),
+  );
+  const planOf = (months: number) => planKeywords(many, { queries: ['x'], orderBy: 'avg_rank' }, { ...STUDIO, months });
+  let seven: string;
+  let eight: string;
+  beforeAll(async () => {
+    const path = join(directory.path, 'many');
+    await openEngine(path, many, { steps: [7] });
+    [seven, eight] = [join(path, 'snapshot-0'), join(path, 'snapshot-1')];
+  });
+
+  async function pageOf(store: SnapshotStore, asked: SearchPlan) {
+    using view = store.openView(SET);
+    const page = await view?.presenter?.searchPage(asked, { frame });
+    return { totalCount: page?.totalCount, dataJson: textOf(page?.json ?? new Uint8Array()) };
+  }
+
+  it('is answered as by the oracle, by fifty searches at once, from one copy of its summaries', async () => {
+    await using store = openStore();
+    await store.publish(eight);
+    const before = store.residentBytes;
+    const pages = await Promise.all(Array.from({ length: 50 }, () => pageOf(store, planOf(3))));
+    for (const page of pages) expect(page).toEqual(expectedPage(many, planOf(3)));
+    const documents = searchEverything(many, planOf(3)).length;
+    const newcomers = store.residentBytes - before - 14 * documents;
+    expect(newcomers).toBeGreaterThanOrEqual(0);
+    expect(newcomers).toBeLessThan(14 * documents);
+    const known = store.residentBytes;
+    await pageOf(store, planOf(3));
+    expect(store.residentBytes).toBe(known);
+  });
+
+  it.each(FILE_FORMATS)('is exported as %s without a search before it', async (fileFormat) => {
+    await using store = openStore();
+    await store.publish(eight);
+    using view = store.openView(SET);
+    if (!view?.presenter) throw new Error('nothing is published');
+    const asked = planOf(5);
+    const [oldest, ...rest] = asked.window;
+    if (!oldest) throw new Error('the plan has no periods');
+    const { batches, ...content } = keywordExport(searchEverything(many, asked), { periods: [oldest, ...rest] });
+    const place = { temporaryDirectory: join(directory.path, 'exports') };
+    const written = await bytesOf(view.presenter.openExport(asked, { file: { content, fileFormat, ...place } }));
+    expect(written).toEqual(await bytesOf(FILE_FORMS[fileFormat].open({ ...content, batches }, place)));
+  });
+
+  it('that is in use is summarized before a newer snapshot is swapped in', async () => {
+    await using store = openStore();
+    await store.publish(seven);
+    using old = store.openView(SET);
+    await old?.count({ ...planOf(3), window: old.periods.slice(-3) });
+    const swap = await store.prepare(eight);
+    const before = store.residentBytes;
+    swap();
+    const swapped = store.residentBytes;
+    expect(await pageOf(store, planOf(3))).toEqual(expectedPage(many, planOf(3)));
+    expect(store.residentBytes).toBe(swapped);
+    expect(swapped).not.toBe(before);
+    // One that was not in use is computed by the first who asks.
+    expect(await pageOf(store, planOf(4))).toEqual(expectedPage(many, planOf(4)));
+    expect(store.residentBytes).toBeGreaterThan(swapped);
   });
 });

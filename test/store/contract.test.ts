@@ -1,5 +1,6 @@
 // The promises of domain/store.ts about searches, on every engine.
 import { describe, expect, it } from 'vitest';
+import { PRO, STUDIO } from '../../src/domain/plan.ts';
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import type { SearchQuery } from '../../src/domain/search-query.ts';
 import type { SearchRow } from '../../src/domain/search-row.ts';
@@ -129,7 +130,7 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
 
   it('sums up visible periods only, with the average rounded to two decimals', async () => {
     const data = rankedData(...Array.from({ length: 26 }, (_, i) => [{ term: 'x', rank: i === 25 ? 8 : i + 1 }]));
-    const pro = await search(data, planKeywords(data, { queries: ['x'] }, 'pro'));
+    const pro = await search(data, planKeywords(data, { queries: ['x'] }, PRO));
     expect(pro.rows[0]).toMatchObject({
       totalPeriods: 24,
       bestRank: 3,
@@ -139,15 +140,15 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
       latestPeriod: periodAt(25),
     });
     expect(pro.rows[0]?.ranks).toEqual([...Array.from({ length: 23 }, (_, i) => i + 3), 8]);
-    const studio = await search(data, planKeywords(data, { queries: ['x'] }, 'studio'));
+    const studio = await search(data, planKeywords(data, { queries: ['x'] }, STUDIO));
     expect(studio.rows[0]).toMatchObject({ bestRank: 1, avgRank: 12.81 });
   });
 
   it('hides a keyword, and its words, whose ranks are all outside of the window', async () => {
     const data = rankedData(['wireles'], ...Array.from({ length: 24 }, () => ['wireless']));
-    const pro = await search(data, planKeywords(data, { queries: ['wireles'] }, 'pro'));
+    const pro = await search(data, planKeywords(data, { queries: ['wireles'] }, PRO));
     expect(pro.terms).toEqual(['wireless']);
-    const studio = await search(data, planKeywords(data, { queries: ['wireles'] }, 'studio'));
+    const studio = await search(data, planKeywords(data, { queries: ['wireles'] }, STUDIO));
     expect(studio.terms).toEqual(['wireles']);
   });
 

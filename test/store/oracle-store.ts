@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { comparePeriods, type IsoDate, type Period } from '../../src/domain/period.ts';
-import { checkWindow, visibleWindow } from '../../src/domain/plan.ts';
+import { checkWindow } from '../../src/domain/plan.ts';
 import {
   type BatchOptions,
   isAt,
@@ -51,11 +51,7 @@ class OracleView implements RankView {
     this.set = set;
     this.#data = data;
     this.#retailData = retail ?? NOTHING;
-    this.periods = visibleWindow({
-      plan: 'studio',
-      frequency: set.frequency,
-      published: data.periods.map(({ period }) => period),
-    });
+    this.periods = data.periods.map(({ period }) => period).toSorted(comparePeriods);
     this.retail = retail && new OracleView({ ...set, source: 'search' }, retail, undefined);
   }
 

@@ -7,6 +7,7 @@ import type { Plan } from '../../src/domain/plan.ts';
 import { type AsinQuery, SEARCH_ORDERS, type SearchQuery, SHARE_ORDERS } from '../../src/domain/search-query.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import type { TestData, TestPeriod, TestRow } from '../support/rank-data.ts';
+import { randomPlan } from './random-plan.ts';
 
 const WORDS = [
   ...['shoe', 'shoes', 'Running', 'runs', 'iphone', 'case', 'cases', 'wireless', 'earbuds', 'earbud', 'usb', 'usb-c'],
@@ -159,7 +160,7 @@ export function searchesOver({ frequency, periods }: TestData): fc.Arbitrary<Ran
     asins: fc.array(fc.constantFrom(...ASINS, 'b999999999'), { minLength: 1, maxLength: 3 }),
     orderBy: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...SEARCH_ORDERS, ...SHARE_ORDERS) }, period),
   });
-  const plan = fc.constantFrom<Plan>('pro', 'studio');
+  const plan = randomPlan();
   return fc.oneof(
     { weight: 4, arbitrary: fc.record({ plan, query: keywordQuery }) },
     { weight: 1, arbitrary: fc.record({ plan, asinQuery }) },

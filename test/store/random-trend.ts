@@ -13,6 +13,7 @@ import {
   type SocialQuery,
 } from '../../src/domain/trend.ts';
 import type { TestData, TestRow } from '../support/rank-data.ts';
+import { randomPlan } from './random-plan.ts';
 import { periodAt } from './search-fixture.ts';
 
 /** Capitals, prefixes of one another, equal first bytes, texts shorter than a key, and code points of every length. */
@@ -108,7 +109,7 @@ export function trendsOver({ data: { frequency } }: TrendData): fc.Arbitrary<Ran
     limit: fc.constantFrom(1, 3, 10, 1000),
   };
   return fc.record({
-    plan: fc.constantFrom<Plan>('pro', 'studio'),
+    plan: randomPlan(),
     changes: fc.record({
       ...page,
       orderBy: fc.constantFrom(...CHANGE_ORDERS),

@@ -1,6 +1,6 @@
 // Queries with defaults, for tests that care about one parameter at a time.
 import type { Frequency, Period } from '../../src/domain/period.ts';
-import type { Plan } from '../../src/domain/plan.ts';
+import { type Plan, STUDIO } from '../../src/domain/plan.ts';
 import { planAsinSearch, planSearch, type SearchPlan } from '../../src/domain/search-plan.ts';
 import type { AsinQuery, SearchQuery } from '../../src/domain/search-query.ts';
 import type { TestData, TestRow } from '../support/rank-data.ts';
@@ -29,11 +29,11 @@ const KEYWORD_QUERY: SearchQuery = {
   maxWords: undefined,
 };
 
-export function planKeywords(data: TestData, query: Partial<SearchQuery>, plan: Plan = 'studio'): SearchPlan {
+export function planKeywords(data: TestData, query: Partial<SearchQuery>, plan: Plan = STUDIO): SearchPlan {
   return planSearch({ ...KEYWORD_QUERY, frequency: data.frequency, ...query }, { plan, published: publishedIn(data) });
 }
 
-export function planAsins(data: TestData, query: Partial<AsinQuery>, plan: Plan = 'studio'): SearchPlan {
+export function planAsins(data: TestData, query: Partial<AsinQuery>, plan: Plan = STUDIO): SearchPlan {
   const full: AsinQuery = { ...PAGE, frequency: data.frequency, asins: [], orderBy: 'best_match', ...query };
   return planAsinSearch(full, { plan, published: publishedIn(data) });
 }

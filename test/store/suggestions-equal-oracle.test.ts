@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/domain/plan.ts';
+import { PRO } from '../../src/domain/plan.ts';
 import { planSuggestions } from '../../src/domain/suggestion.ts';
 import { OTHER_ENGINES, viewOf } from './engines.ts';
+import { randomPlan } from './random-plan.ts';
 import { dataSets } from './random-search.ts';
 import { rankedData } from './search-fixture.ts';
 import { expectedSuggestions } from './term-oracle.ts';
@@ -25,7 +26,7 @@ describe.each(OTHER_ENGINES)('suggestions of $name', ({ openStore }) => {
     const questions = fc.array(
       fc.record({
         text: texts,
-        plan: fc.constantFrom<Plan>('pro', 'studio'),
+        plan: randomPlan(),
         limit: fc.integer({ min: 1, max: 10 }),
       }),
       { minLength: 60, maxLength: 60, size: 'max' },
@@ -52,7 +53,7 @@ describe.each(OTHER_ENGINES)('suggestions of $name', ({ openStore }) => {
     using view = viewOf(opened.store, data);
     const published = data.periods.map(({ period }) => period);
     for (const text of ['s', 's1', 'blue s', 'lamps s', 'blue lamp s', 'sx zz', 'zz']) {
-      const plan = planSuggestions({ text, frequency: 'monthly', limit: 10 }, { plan: 'pro', published });
+      const plan = planSuggestions({ text, frequency: 'monthly', limit: 10 }, { plan: PRO, published });
       expect(await view.listSuggestions(plan), text).toEqual(expectedSuggestions(data, plan));
     }
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RequestError } from '../../src/domain/error.ts';
+import { OWNER, PRO, STUDIO } from '../../src/domain/plan.ts';
 import { planSearch, type SearchPlan } from '../../src/domain/search-plan.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import { planLatestRanks } from '../../src/domain/trend.ts';
@@ -71,7 +72,7 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
         seen.misses += expected.filter((match) => !match).length;
       }
       const published = data.periods.map(({ period }) => period);
-      for (const plan of ['pro', 'studio'] as const) {
+      for (const plan of [PRO, STUDIO, OWNER, { ...PRO, months: 1, weeks: 1 }]) {
         const rankPlan = planLatestRanks({ frequency: data.frequency, terms }, { plan, published });
         const expected = expectedTermRanks(data, rankPlan);
         expect(await view.listTermRanks(rankPlan)).toEqual(expected);

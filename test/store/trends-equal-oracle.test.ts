@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PRO } from '../../src/domain/plan.ts';
 import {
   CHANGE_DIRECTIONS,
   CHANGE_ORDERS,
@@ -85,7 +86,7 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
     );
     await using opened = await openStore({ search: data, social: data });
     using view = viewOf(opened.store, data);
-    const context = { plan: 'pro', published: publishedIn(data) } as const;
+    const context = { plan: PRO, published: publishedIn(data) } as const;
     const retail = { retailPublished: publishedIn(data) };
     for (const orderDirection of ['asc', 'desc'] as const) {
       for (const offset of [0, 137, 1777, 2690, 9999]) {
@@ -124,7 +125,7 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
     for (const orderDirection of ['asc', 'desc'] as const) {
       const page = { ...NO_FILTERS, frequency: 'monthly', orderDirection, offset: 90, limit: 400 } as const;
       const query = { ...page, orderBy: 'change_percentage', threshold: 1, direction: undefined } as const;
-      const plan = planChanges(query, { plan: 'pro', published: publishedIn(data) });
+      const plan = planChanges(query, { plan: PRO, published: publishedIn(data) });
       expect(await view.listChanges(plan)).toEqual(expectedChanges(data, plan));
     }
   });

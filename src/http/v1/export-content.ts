@@ -132,7 +132,7 @@ export function describeFilters(
 
 function describeWindow(plan: Plan, { window }: SearchPlan): string {
   const unit = window[0]?.frequency === 'weekly' ? 'weeks' : 'months';
-  const name = plan === 'pro' ? 'Pro' : 'Studio';
+  const name = `${plan.name.charAt(0).toUpperCase()}${plan.name.slice(1)}`;
   return window.length === 0 ? `${name}: nothing is published yet` : `${name}: the last ${window.length} ${unit}`;
 }
 

@@ -48,7 +48,7 @@ export const getUsage = defineEndpoint({
     const data = {
       organization: usage.organizationName,
       user: usage.userEmail,
-      plan,
+      plan: plan.name,
       current_month: current,
       previous_month: previous,
       rate_limit: {

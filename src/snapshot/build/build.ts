@@ -5,7 +5,6 @@ import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { comparePeriods, periodKey } from '../../domain/period.ts';
-import { PLANS, visiblePeriods } from '../../domain/plan.ts';
 import { rankSetKey } from '../../domain/store.ts';
 import {
   DamagedSnapshotError,
@@ -21,14 +20,11 @@ import { type BuildState, emptyState, readState, verifyUnread } from './build-st
 import { addTexts, readCategories } from './dictionary-texts.ts';
 import { orderTies } from './document-order.ts';
 import { ParquetReader } from './parquet-reader.ts';
-import { dropOldestPeriod, openSlotMaps, publishPeriod } from './publish-period.ts';
+import { openSlotMaps, publishPeriod } from './publish-period.ts';
 import { addSlotWords } from './slot-words.ts';
 import { writeColumns } from './write-columns.ts';
 
 const DUCKDB_MEMORY_MB = 768;
-/** Terms and products that no visible period names any more may fill half of the slots, then the build starts anew. */
-const MIN_LIVE_SHARE = 0.5;
-const MIN_COMPACTED_SLOTS = 100_000;
 
 export async function buildSnapshot(options: SnapshotRequest): Promise<readonly SnapshotFile[]> {
   const { previous, ...fromNothing } = options;
@@ -45,7 +41,7 @@ export async function buildSnapshot(options: SnapshotRequest): Promise<readonly 
 
 async function build(options: SnapshotRequest): Promise<readonly SnapshotFile[]> {
   const { marketplace, frequency, source, outputDirectory, dictionaries, signal } = options;
-  const wanted = wantedPeriods(options);
+  const wanted = options.periods.toSorted((a, b) => comparePeriods(a.period, b.period));
   const state = await openState(options, wanted);
   // Beside the reading of segments, which leaves the disk and this thread idle most of the time.
   const verifying = verifyUnread(state);
@@ -66,8 +62,7 @@ async function build(options: SnapshotRequest): Promise<readonly SnapshotFile[]>
   orderTies(state);
   await verifying;
   await mkdir(outputDirectory, { recursive: true });
-  const windows = narrowWindows(wanted);
-  const columns = await writeColumns({ state, directory: outputDirectory, windows, signal });
+  const columns = await writeColumns({ state, directory: outputDirectory, signal });
   const manifest: SnapshotManifest = {
     format: SNAPSHOT_FORMAT,
     marketplace,
@@ -77,29 +72,12 @@ async function build(options: SnapshotRequest): Promise<readonly SnapshotFile[]>
     dictionaries: namesOf(dictionaries),
     documentCount: state.documentCount,
     categories,
-    windows,
     columns,
   };
   return [...Object.values(columns).flat(), await writeManifest(outputDirectory, manifest)];
 }
 
-/** Oldest first; only those that some plan can see. */
-function wantedPeriods({ frequency, periods }: SnapshotRequest): SnapshotRequest['periods'] {
-  const newestFirst = periods
-    .map((source) => ({ frequency, source }))
-    .sort((a, b) => comparePeriods(b.source.period, a.source.period));
-  const widest = PLANS.map((plan) => visiblePeriods(plan, newestFirst)).sort((a, b) => b.length - a.length)[0] ?? [];
-  return widest.map(({ source }) => source).reverse();
-}
-
-/** The plan windows that do not show all periods, by their number of periods. */
-function narrowWindows(wanted: SnapshotRequest['periods']): readonly number[] {
-  const periods = wanted.map(({ period }) => period);
-  const sizes = PLANS.map((plan) => visiblePeriods(plan, periods).length);
-  return [...new Set(sizes)].filter((size) => size < wanted.length);
-}
-
-/** The earlier generation without the periods that are no longer wanted, or an empty state when it does not lead here. */
+/** The earlier generation, or an empty state when it does not lead here. */
 async function openState(
   { previous: directory, dictionaries, ...set }: SnapshotRequest,
   wanted: SnapshotRequest['periods'],
@@ -109,27 +87,15 @@ async function openState(
   if (directory === undefined || !isSameSet || !isGrown(previous.dictionaries, namesOf(dictionaries))) {
     return await emptyState();
   }
-  const droppedCount = countDropped(previous, wanted);
-  if (droppedCount === undefined) return await emptyState();
-  const state = await readState(directory, previous);
-  for (let i = 0; i < droppedCount; i += 1) dropOldestPeriod(state);
-  const slotCount = state.slotTermIds.count;
-  return slotCount > MIN_COMPACTED_SLOTS && state.documentCount < slotCount * MIN_LIVE_SHARE
-    ? await emptyState()
-    : state;
+  return startsWith(wanted, previous) ? await readState(directory, previous) : await emptyState();
 }
 
-/** How many of the oldest periods must go so that the rest begins the wanted list; undefined when no number does. */
-function countDropped(previous: SnapshotManifest, wanted: SnapshotRequest['periods']): number | undefined {
-  const first = wanted[0];
-  if (!first) return undefined;
-  const dropped = previous.periods.findIndex(({ key }) => key === periodKey(first.period));
-  if (dropped < 0 || previous.periods.length - dropped > wanted.length) return undefined;
-  const isPrefix = previous.periods.slice(dropped).every(({ key, segment }, i) => {
+/** Whether the wanted periods begin with those of the earlier generation, in the same revisions. */
+function startsWith(wanted: SnapshotRequest['periods'], previous: SnapshotManifest): boolean {
+  return previous.periods.every(({ key, segment }, i) => {
     const target = wanted[i];
     return target && key === periodKey(target.period) && segment === basename(target.segmentPath);
   });
-  return isPrefix ? dropped : undefined;
 }
 
 function isGrown(older: DictionaryFiles, newer: DictionaryFiles): boolean {

@@ -1,4 +1,4 @@
-// Putting a period's rows in front of the documents, and dropping the oldest period where only the last few count.
+// Putting a period's rows in front of the documents.
 
 import { DOCUMENT_COLUMNS, type DocumentColumn, NONE_32 } from '../format/format.ts';
 import { type BuildState, type DocumentArrays, newDocuments } from './build-state.ts';
@@ -64,15 +64,6 @@ export function publishPeriod(
   state.documents = documents;
   state.documentCount = rows.rowCount + kept.length;
   state.periods.push({ key, segment, ranks, saved: undefined, documentCount: rows.rowCount });
-}
-
-/** Forgets the oldest period. Its documents stand last, because none of them has a newer rank. */
-export function dropOldestPeriod(state: BuildState): void {
-  const oldest = state.periods.shift();
-  if (!oldest) return;
-  state.documentCount -= oldest.documentCount;
-  for (const name of DOCUMENT_NAMES) state.documents[name] = state.documents[name].subarray(0, state.documentCount);
-  state.savedDocuments = state.savedDocuments.subarray(0, state.documentCount);
 }
 
 /** The documents without a rank in the new period, in their order; the periods' counts are lowered to match. */

@@ -1,20 +1,13 @@
 // Every column of a build, written out: growing ones as a further part, the others whole.
 
 import { type Column, sharePart, writeColumn, writeGrownColumn } from '../format/column-file.ts';
-import {
-  DOCUMENT_COLUMNS,
-  type DocumentColumn,
-  rankColumnName,
-  type SnapshotFile,
-  type SummaryColumn,
-  summaryColumnName,
-} from '../format/format.ts';
+import { DOCUMENT_COLUMNS, type DocumentColumn, rankColumnName, type SnapshotFile } from '../format/format.ts';
+import { summarize } from '../format/summaries.ts';
 import { buildTextIndex, type TextIndex } from '../format/text-column.ts';
 import { buildBrandIndex } from './brand-index.ts';
 import { type BuildState, GROWING_FIELDS } from './build-state.ts';
 import { addedBytes, addedNumbers, currentText, type GrowingText } from './growing.ts';
 import { buildBrandPostings, buildPostings, buildTrigramPostings, invertSlots } from './postings.ts';
-import { summarize } from './summaries.ts';
 import { buildTrendColumns, type TrendSource } from './trend-columns.ts';
 
 type Columns = Record<string, readonly SnapshotFile[]>;
@@ -23,12 +16,10 @@ type WholeColumn = () => readonly (readonly [string, Column])[];
 export async function writeColumns({
   state,
   directory,
-  windows,
   signal,
 }: {
   readonly state: BuildState;
   readonly directory: string;
-  readonly windows: readonly number[];
   readonly signal: AbortSignal | undefined;
 }): Promise<Columns> {
   const columns: Columns = {};
@@ -41,7 +32,7 @@ export async function writeColumns({
     if (saved) await sharePart({ from: state.saved.directory, to: directory, part: saved });
     columns[name] = [saved ?? (await writeColumn({ directory, name: `${name}.0.bin`, column: ranks }))];
   }
-  for (const compute of wholeColumns(state, windows)) {
+  for (const compute of wholeColumns(state)) {
     signal?.throwIfAborted();
     for (const [name, column] of compute()) {
       columns[name] = [await writeColumn({ directory, name: `${name}.bin`, column })];
@@ -62,18 +53,14 @@ function growingColumns(state: BuildState): readonly (readonly [string, Column])
 }
 
 /** Computed one after the other, so that no more than one group is in memory at a time. */
-function wholeColumns(state: BuildState, windows: readonly number[]): readonly WholeColumn[] {
-  const summaries = [undefined, ...windows].map((window): WholeColumn => {
-    return () =>
-      Object.entries(summarize(state, window ?? state.periods.length)).map(
-        ([name, column]) => [summaryColumnName(name as SummaryColumn, window ?? 'all'), column] as const,
-      );
-  });
+function wholeColumns(state: BuildState): readonly WholeColumn[] {
   const { savedIndexes } = state;
   return [
     () => (Object.keys(DOCUMENT_COLUMNS) as DocumentColumn[]).map((name) => [name, state.documents[name]] as const),
-    ...summaries,
-    () => [['slot-document', invertSlots(state)]],
+    () => {
+      const slotDocuments = invertSlots(state);
+      return [['slot-document', slotDocuments], ...summaryColumns(state, slotDocuments)];
+    },
     () => [
       ['word-count', inDocumentOrder(state, state.slotWordCounts.values)],
       ['trigram-count', inDocumentOrder(state, state.slotTrigramCounts.values)],
@@ -114,6 +101,16 @@ function wholeColumns(state: BuildState, windows: readonly number[]): readonly W
     },
     () => Object.entries(buildTrendColumns(trendSource(state))),
   ];
+}
+
+function summaryColumns({ periods, documentCount }: BuildState, slotDocuments: Uint32Array) {
+  const buffers = summarize({
+    ranks: periods.map(({ ranks }) => ranks),
+    slotDocuments,
+    visibleCount: documentCount,
+    newestCount: periods.at(-1)?.documentCount ?? 0,
+  });
+  return Object.entries(buffers).map(([name, buffer]) => [name, new Uint8Array(buffer)] as const);
 }
 
 function indexOf(texts: GrowingText, savedIndex?: TextIndex): TextIndex {

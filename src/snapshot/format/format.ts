@@ -10,7 +10,7 @@ import { RANK_SOURCES, type RankSet } from '../../domain/store.ts';
 import type { DictionaryFiles } from '../manifest/manifest.ts';
 
 /** Raised whenever a column changes its meaning; a snapshot of another format is rebuilt, never read. */
-export const SNAPSHOT_FORMAT = 5;
+export const SNAPSHOT_FORMAT = 6;
 export const MANIFEST_NAME = 'snapshot.json';
 
 /** No product, brand, document: the value that no id reaches. */
@@ -35,9 +35,6 @@ export const MAX_WORD_FORM = 255;
 
 /** Of the column trigram-count: this many or more. */
 export const MAX_TRIGRAM_COUNT = 255;
-
-/** Numbers of periods are bytes. */
-export const MAX_PERIODS = 255;
 
 export const TRIGRAM_BUCKETS = 65_536;
 
@@ -94,9 +91,6 @@ export const GROWING_COLUMNS = {
 } as const satisfies Readonly<Record<string, ElementType>>;
 export type GrowingColumn = keyof typeof GROWING_COLUMNS;
 
-/** One column of each per plan window: `best-rank-all`, `best-rank-24`. */
-export type SummaryColumn = 'best-rank' | 'worst-rank' | 'avg-rank' | 'total-periods' | 'newcomer';
-
 /** Columns that only the next build reads. */
 export const BUILD_ONLY_COLUMNS: ReadonlySet<string> = new Set([
   'slot-term-id',
@@ -129,17 +123,11 @@ export interface SnapshotManifest extends RankSet {
   readonly documentCount: number;
   /** By category id. */
   readonly categories: readonly string[];
-  /** Numbers of newest periods for which there are summaries, besides all. */
-  readonly windows: readonly number[];
   readonly columns: Readonly<Record<string, readonly SnapshotFile[]>>;
 }
 
 export function rankColumnName(periodKey: string): string {
   return `rank-${periodKey}`;
-}
-
-export function summaryColumnName(column: SummaryColumn, window: number | 'all'): string {
-  return `${column}-${window}`;
 }
 
 /** The manifest with its own checksum, so that a damaged one is never believed. */

@@ -1,7 +1,8 @@
 // A loaded snapshot as the engine sees it: typed views on shared memory, named. Making a view costs nothing, so every worker
 // thread makes its own from the buffers it is handed.
 import { type Period, parsePeriodKey } from '../../domain/period.ts';
-import { rankColumnName, type SnapshotManifest, summaryColumnName } from './format.ts';
+import { rankColumnName, type SnapshotManifest } from './format.ts';
+import { type SummaryBuffers, summarize } from './summaries.ts';
 import { viewText } from './text-column.ts';
 
 export type SnapshotBuffers = Readonly<Record<string, SharedArrayBuffer>>;
@@ -10,12 +11,10 @@ export type Triple<T> = readonly [T, T, T];
 
 export type SnapshotView = Readonly<ReturnType<typeof viewSnapshot>>;
 export type Summaries = Readonly<ReturnType<typeof viewSummary>>;
-type Columns = ReturnType<typeof openColumns>;
 
 /** One literal, with every property in it: access to them is what searches consist of. */
 export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffers) {
-  const columns = openColumns(buffers);
-  const { u8, u16, u32, text, triple } = columns;
+  const { u8, u16, u32, text, triple } = openColumns(buffers);
   const periodKeys = manifest.periods.map(({ key }) => key);
   return {
     set: { marketplace: manifest.marketplace, frequency: manifest.frequency, source: manifest.source },
@@ -50,8 +49,8 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     categories: triple(u16, 'category'),
     /** By period, then slot; 0 is no rank. A column may be shorter than the slots. */
     ranks: periodKeys.map((key) => u32(rankColumnName(key))),
-    /** By number of newest periods; the number of all periods is always there. */
-    summaries: viewSummaries(manifest, columns),
+    /** By number of newest periods; the number of all periods is always there, and others while they are attached. */
+    summaries: new Map([[periodKeys.length, viewSummary(buffers)]]),
     terms: text('term'),
     termIndex: u32('term-index'),
     slotWords: u32('slot-words'),
@@ -101,20 +100,27 @@ function openColumns(buffers: SnapshotBuffers) {
   return { u8, u16, u32, text, triple };
 }
 
-function viewSummaries({ windows, periods }: SnapshotManifest, columns: Columns): ReadonlyMap<number, Summaries> {
-  const all = [periods.length, viewSummary('all', columns)] as const;
-  return new Map([...windows.map((window) => [window, viewSummary(window, columns)] as const), all]);
+/** The summary of the newest periods, as many as `size`. */
+export function summarizeWindow(
+  view: SnapshotView,
+  { size, throwIfCancelled }: { readonly size: number; readonly throwIfCancelled?: () => void },
+): SummaryBuffers {
+  const { slotDocuments, periodEnds } = view;
+  const [newestCount = 0] = periodEnds;
+  const visibleCount = periodEnds[size - 1] ?? 0;
+  return summarize({ ranks: view.ranks.slice(-size), slotDocuments, visibleCount, newestCount }, throwIfCancelled);
 }
 
-function viewSummary(window: number | 'all', { u8, u32 }: Columns) {
+export function viewSummary(buffers: SnapshotBuffers | SummaryBuffers) {
+  const { u16, u32 } = openColumns(buffers);
   return {
-    bestRanks: u32(summaryColumnName('best-rank', window)),
-    worstRanks: u32(summaryColumnName('worst-rank', window)),
+    bestRanks: u32('best-rank'),
+    worstRanks: u32('worst-rank'),
     /** In hundredths. */
-    avgRanks: u32(summaryColumnName('avg-rank', window)),
-    totalPeriods: u8(summaryColumnName('total-periods', window)),
+    avgRanks: u32('avg-rank'),
+    totalPeriods: u16('total-periods'),
     /** Documents whose only rank in the window is in the newest period, ascending. */
-    newcomers: u32(summaryColumnName('newcomer', window)),
+    newcomers: u32('newcomer'),
   };
 }
 

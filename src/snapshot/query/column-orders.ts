@@ -1,15 +1,14 @@
 // Orders by what is known of a document without the query: summaries, ranks of a period, shares of products.
 import type { OrderDirection } from '../../domain/search-query.ts';
-import { MAX_PERIODS, NONE_16 } from '../format/format.ts';
+import { NONE_16 } from '../format/format.ts';
 import type { SnapshotView, Triple } from '../format/snapshot-view.ts';
 import type { BoundedKeys, LowestKeys } from './block-bounds.ts';
 import type { DocumentList } from './document-list.ts';
 import { boundsOf, directedKey, gatherKeys, type KeyOrder, NULL_KEY } from './key-order.ts';
 import { HIGHEST_KEY, LAST_KEY } from './selection.ts';
 
-/** Ranks have 26 bits; the upper 24 of them and a number of periods make a key. */
-const COARSE_RANK_BITS = 24;
-const COARSE_RANK_SHIFT = 2;
+/** A number of periods and as many upper bits of a rank as fit make a key of 32 bits. */
+const RANK_BITS = 26;
 
 /** By a rank that every document has. */
 export function columnOrder(values: Uint32Array, direction: OrderDirection): KeyOrder {
@@ -23,11 +22,20 @@ export function columnOrder(values: Uint32Array, direction: OrderDirection): Key
 
 /** So many documents have the same number of periods that a page is bounded only together with the rank that decides among them. */
 export function totalPeriodsOrder(
-  totals: Uint8Array,
-  { latestRanks, direction }: { readonly latestRanks: Uint32Array; readonly direction: OrderDirection },
+  totals: Uint16Array,
+  {
+    latestRanks,
+    direction,
+    periodCount,
+  }: { readonly latestRanks: Uint32Array; readonly direction: OrderDirection; readonly periodCount: number },
 ): KeyOrder {
-  const boundOf = (document: number): number =>
-    coarseKey({ total: totals[document] ?? 0, rank: latestRanks[document] ?? 0, direction });
+  const rankBits = Math.min(RANK_BITS, Math.clz32(periodCount));
+  const scale = { unit: 2 ** rankBits, shift: RANK_BITS - rankBits };
+  const boundOf = (document: number): number => {
+    const total = totals[document] ?? 0;
+    const first = direction === 'asc' ? total : periodCount - total;
+    return coarseKey({ first, rank: latestRanks[document] ?? 0, ...scale });
+  };
   return {
     keysOf: ({ documents }) => gatherKeys(documents, { column: totals, direction }),
     ties: 'rank',
@@ -36,9 +44,8 @@ export function totalPeriodsOrder(
 }
 
 /** A function of its own, because the compiler makes it twice as fast as the same lines within the other. */
-function coarseKey({ total, rank, direction }: { total: number; rank: number; direction: OrderDirection }): number {
-  const first = direction === 'asc' ? total : MAX_PERIODS - total;
-  return first * 2 ** COARSE_RANK_BITS + (rank >>> COARSE_RANK_SHIFT);
+function coarseKey({ first, rank, unit, shift }: { first: number; rank: number; unit: number; shift: number }): number {
+  return first * unit + (rank >>> shift);
 }
 
 /** By the ranks of one period; no rank is null. Undefined ranks are those of a period without data. */
@@ -91,7 +98,7 @@ export function shareOrder(
 }
 
 function boundColumn(
-  column: Uint32Array | Uint8Array,
+  column: Uint32Array | Uint16Array,
   direction: OrderDirection,
   keyOf: (document: number) => number,
 ): BoundedKeys {

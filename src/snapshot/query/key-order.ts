@@ -58,7 +58,7 @@ export function directedKey(value: number, direction: OrderDirection): number {
 /** The values of a column as keys. */
 export function gatherKeys(
   documents: DocumentList,
-  { column, direction }: { readonly column: Uint32Array | Uint8Array; readonly direction: OrderDirection },
+  { column, direction }: { readonly column: Uint32Array | Uint16Array; readonly direction: OrderDirection },
 ): Uint32Array {
   const keys = takeRoom('orderKeys', documents.length).subarray(0, documents.length);
   if (direction === 'asc') {
@@ -70,14 +70,14 @@ export function gatherKeys(
 }
 
 /** By column, made when an order first asks for it: a few milliseconds, and a thirtieth of the column's memory. */
-const knownBounds: Readonly<Record<OrderDirection, WeakMap<Uint32Array | Uint8Array, BlockBounds>>> = {
+const knownBounds: Readonly<Record<OrderDirection, WeakMap<Uint32Array | Uint16Array, BlockBounds>>> = {
   asc: new WeakMap(),
   desc: new WeakMap(),
 };
 
 /** `addKeys` takes in the keys of all documents, in any order. */
 export function boundsOf(
-  column: Uint32Array | Uint8Array,
+  column: Uint32Array | Uint16Array,
   options: { direction: OrderDirection; documentCount: number; addKeys: (lowest: LowestKeys) => void },
 ): BlockBounds {
   const bounds = knownBounds[options.direction];

@@ -14,16 +14,18 @@ export interface PlanWindow {
   readonly summaries: Summaries;
 }
 
-/** Undefined for an empty window. The snapshot has summaries for the windows of plans. */
+/** Undefined for an empty window. Not everyone who asks for one needs its summaries, so they may be missing until they are read. */
 export function findWindow(view: SnapshotView, { window }: Pick<SearchPlan, 'window'>): PlanWindow | undefined {
   if (window.length === 0) return undefined;
   checkWindow(window, view.periods);
-  const summaries = view.summaries.get(window.length);
-  if (!summaries) throw new Error(`the snapshot has no summaries of ${window.length} periods`);
   return {
     firstPeriod: view.periods.length - window.length,
     visibleCount: view.periodEnds[window.length - 1] ?? 0,
     newestCount: view.periodEnds[0] ?? 0,
-    summaries,
+    get summaries() {
+      const summaries = view.summaries.get(window.length);
+      if (!summaries) throw new Error(`the summaries of ${window.length} periods are not attached`);
+      return summaries;
+    },
   };
 }

@@ -41,9 +41,10 @@ const ORDERS: Readonly<Record<OrderField, (context: OrderContext) => SearchOrder
   worst_rank: (context) => byKeys(context, columnOrder(context.window.summaries.worstRanks, context.direction)),
   avg_rank: (context) => byKeys(context, columnOrder(context.window.summaries.avgRanks, context.direction)),
   total_periods: (context) => {
-    const { totalPeriods } = context.window.summaries;
-    const { latestRanks } = context.view;
-    return byKeys(context, totalPeriodsOrder(totalPeriods, { latestRanks, direction: context.direction }));
+    const { direction, view, window } = context;
+    const periodCount = view.periods.length - window.firstPeriod;
+    const { totalPeriods } = window.summaries;
+    return byKeys(context, totalPeriodsOrder(totalPeriods, { latestRanks: view.latestRanks, direction, periodCount }));
   },
   latest_period: (context) => byKeys(context, latestPeriodOrder(context.view, context.direction)),
   click_share: (context) => byShare(context, 'clickShares'),

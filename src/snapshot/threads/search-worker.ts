@@ -2,6 +2,7 @@
 import type { SearchPlan } from '../../domain/search-plan.ts';
 import type { SuggestionPlan } from '../../domain/suggestion.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../../domain/trend.ts';
+import { summarizeWindow } from '../format/snapshot-view.ts';
 import { presentPage } from '../query/present-page.ts';
 import { search } from '../query/search.ts';
 import { readRows } from '../query/search-rows.ts';
@@ -39,6 +40,8 @@ const ANSWERS = {
   listTermRanks: (plan: LatestRankPlan, { view }: TaskContext) => listTermRanks(view, plan),
   listMatches: (query: { readonly plan: SearchPlan; readonly terms: readonly string[] }, context: TaskContext) =>
     listMatches(context.view, query, context),
+  summarize: (size: number, { view, throwIfCancelled }: TaskContext) =>
+    summarizeWindow(view, { size, throwIfCancelled }),
   listSuggestions: (plan: SuggestionPlan, context: TaskContext) => listSuggestions(context.view, plan, context),
 };
 

@@ -7,6 +7,7 @@ import type { Cancellation } from '../../domain/cancellation.ts';
 import { FairQueue, type Owned } from '../../domain/fair-queue.ts';
 import { StoreOverloadError } from '../../domain/store.ts';
 import type { LoadedSnapshot } from '../format/load.ts';
+import type { SummaryBuffers } from '../format/summaries.ts';
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-loop.ts';
 
 export interface ThreadPoolOptions {
@@ -25,6 +26,13 @@ interface RunOptions {
   readonly snapshotId: number;
   readonly owner?: string;
   readonly signal?: Cancellation | undefined;
+  /** Work of the store itself, which waits as long as it takes. */
+  readonly isPatient?: boolean;
+}
+
+interface Attached {
+  readonly snapshot: LoadedSnapshot;
+  readonly windows: Map<number, SummaryBuffers>;
 }
 
 interface QueuedTask<Task, Result> extends Owned {
@@ -55,7 +63,8 @@ const MAX_BACKOFF_MS = 5_000;
 
 export class ThreadPool<Task, Result> implements AsyncDisposable {
   readonly #options: ThreadPoolOptions;
-  readonly #snapshots = new Map<number, LoadedSnapshot>();
+  /** For threads that start later. */
+  readonly #snapshots = new Map<number, Attached>();
   readonly #threads: PoolThread<Task, Result>[] = [];
   readonly #queue = new FairQueue<QueuedTask<Task, Result>>();
   #averageMs = 0;
@@ -81,13 +90,24 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
   }
 
   attach(snapshotId: number, snapshot: LoadedSnapshot): void {
-    this.#snapshots.set(snapshotId, snapshot);
+    this.#snapshots.set(snapshotId, { snapshot, windows: new Map() });
     for (const thread of this.#threads) post(thread, { kind: 'attach', snapshotId, snapshot });
   }
 
   detach(snapshotId: number): void {
     this.#snapshots.delete(snapshotId);
     for (const thread of this.#threads) post(thread, { kind: 'detach', snapshotId });
+  }
+
+  /** The summaries of the newest periods of an attached snapshot, as many as `size`. */
+  attachWindow(snapshotId: number, size: number, summaries: SummaryBuffers): void {
+    this.#snapshots.get(snapshotId)?.windows.set(size, summaries);
+    for (const thread of this.#threads) post(thread, { kind: 'attachWindow', snapshotId, size, summaries });
+  }
+
+  detachWindow(snapshotId: number, size: number): void {
+    this.#snapshots.get(snapshotId)?.windows.delete(size);
+    for (const thread of this.#threads) post(thread, { kind: 'detachWindow', snapshotId, size });
   }
 
   run(task: Task, options: RunOptions): Promise<Result>;
@@ -102,6 +122,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
       snapshotId,
       owner = '',
       signal,
+      isPatient = false,
       receive = (result) => result,
     }: RunOptions & { readonly receive?: (result: Result) => unknown },
   ): Promise<unknown> {
@@ -109,7 +130,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     if (this.#isClosed) return Promise.reject(new Error('the pool of threads is closed'));
     return new Promise((resolve, reject) => {
       // Who was told that there is room, and was counted against a limit since, still finds it.
-      this.#checkWait(owner, 2 * this.#options.maxWaitMs);
+      if (!isPatient) this.#checkWait(owner, 2 * this.#options.maxWaitMs);
       this.#lastTaskId = this.#lastTaskId === MAX_TASK_ID ? 1 : this.#lastTaskId + 1;
       const taskId = this.#lastTaskId;
       const cancel = (): void => {
@@ -189,7 +210,10 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     worker.on('message', (reply: WorkerReply<Result>) => this.#settle(thread, reply));
     worker.on('error', (error) => this.#replace(thread, error));
     worker.on('exit', (code) => this.#replace(thread, new Error(`a worker thread ended with code ${code}`)));
-    for (const [snapshotId, snapshot] of this.#snapshots) post(thread, { kind: 'attach', snapshotId, snapshot });
+    for (const [snapshotId, { snapshot, windows }] of this.#snapshots) {
+      post(thread, { kind: 'attach', snapshotId, snapshot });
+      for (const [size, summaries] of windows) post(thread, { kind: 'attachWindow', snapshotId, size, summaries });
+    }
     this.#threads.push(thread);
   }
 

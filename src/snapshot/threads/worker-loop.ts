@@ -3,11 +3,19 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LoadedSnapshot } from '../format/load.ts';
-import { type SnapshotView, viewSnapshot } from '../format/snapshot-view.ts';
+import { type SnapshotView, viewSnapshot, viewSummary } from '../format/snapshot-view.ts';
+import type { SummaryBuffers } from '../format/summaries.ts';
 
 export type WorkerRequest<Task> =
   | { readonly kind: 'attach'; readonly snapshotId: number; readonly snapshot: LoadedSnapshot }
   | { readonly kind: 'detach'; readonly snapshotId: number }
+  | {
+      readonly kind: 'attachWindow';
+      readonly snapshotId: number;
+      readonly size: number;
+      readonly summaries: SummaryBuffers;
+    }
+  | { readonly kind: 'detachWindow'; readonly snapshotId: number; readonly size: number }
   | { readonly kind: 'run'; readonly taskId: number; readonly snapshotId: number; readonly task: Task }
   | { readonly kind: 'stop' };
 
@@ -67,6 +75,9 @@ export function serveTasks<Task, Result>({ niceness, run, handOver }: TaskServer
     if (request.kind === 'attach') {
       views.set(request.snapshotId, viewSnapshot(request.snapshot.manifest, request.snapshot.buffers));
     } else if (request.kind === 'detach') views.delete(request.snapshotId);
+    else if (request.kind === 'attachWindow') {
+      findView(request.snapshotId)?.summaries.set(request.size, viewSummary(request.summaries));
+    } else if (request.kind === 'detachWindow') findView(request.snapshotId)?.summaries.delete(request.size);
     // With its port closed the thread ends as soon as nothing is under way.
     else if (request.kind === 'stop') parentPort?.close();
     else void answer(request);

@@ -1,5 +1,6 @@
 // What the statements of publishing and delivery mean, in the model. A statement that is not known here fails the simulation:
 // whoever changes one in src/postgres changes its meaning here too, and the comparison with the real database tells whether rightly.
+import { OWNER, type PeriodLimit, PRO, STUDIO } from '../../../src/domain/plan.ts';
 import { claimDeliveries, insertAlerts, insertNews, settleDelivery } from './delivery-statements.ts';
 import {
   deleteSnapshot,
@@ -50,6 +51,7 @@ const STATEMENTS: readonly (readonly [words: string, statement: Statement | unde
   ['DELETE FROM publications WHERE id = $1', deletePublication],
   ["DELETE FROM webhook_deliveries WHERE status <> 'pending'", async () => []],
   ['FROM (SELECT DISTINCT organization_id, user_id FROM tracked_keywords WHERE is_active)', selectMembers],
+  ['FROM plans p ORDER BY', selectPlans],
   ['SELECT * FROM tracked_keywords', selectKeywords],
   ['INSERT INTO digests', insertDigest],
   ['INSERT INTO priority_hits', insertHits],
@@ -148,9 +150,27 @@ async function selectMembers(transaction: ModelTransaction): Promise<readonly ob
   for (const { organization_id: organizationId, user_id: userId, is_active } of transaction.list('tracked_keywords')) {
     const subscription = transaction.find('subscriptions', organizationId);
     if (!is_active || subscription?.status !== 'active') continue;
-    members.set(`${organizationId} ${userId}`, { organizationId, userId, plan: subscription.plan });
+    const plan = subscription.plan;
+    members.set(`${organizationId} ${userId}`, { organizationId, userId, plan, ...numbersOf(plan) });
   }
   return [...members].toSorted(([a], [b]) => compareText(a, b)).map(([, member]) => member);
+}
+
+/** Operators make none here. In the order of lists. */
+const PLANS = [PRO, STUDIO, OWNER];
+
+async function selectPlans(transaction: ModelTransaction): Promise<readonly object[]> {
+  return PLANS.map(({ name }) => {
+    const organizations = transaction.list('subscriptions').filter(({ plan }) => plan === name).length;
+    return { name, ...numbersOf(name), is_built_in: true, organizations };
+  });
+}
+
+function numbersOf(name: string): object {
+  const plan = PLANS.find((each) => each.name === name);
+  if (!plan) throw new Error(`there is no plan ${name}`);
+  const orNull = (limit: PeriodLimit) => (limit === 'all' ? null : limit);
+  return { searches_per_hour: plan.searchesPerHour, months: orNull(plan.months), weeks: orNull(plan.weeks) };
 }
 
 async function selectKeywords(transaction: ModelTransaction, values: Values): Promise<readonly object[]> {

@@ -102,7 +102,7 @@ async function sharesFile({ previous, outputDirectory }: SnapshotRequest, name: 
 
 function describe({ marketplace, frequency, source, periods }: SnapshotRequest): SnapshotManifest {
   return {
-    ...{ format: SNAPSHOT_FORMAT, marketplace, frequency, source, documentCount: 0, categories: [], windows: [] },
+    ...{ format: SNAPSHOT_FORMAT, marketplace, frequency, source, documentCount: 0, categories: [] },
     dictionaries: { terms: [], products: [], brands: [], categories: [] },
     columns: {},
     periods: periods.map(({ period, segmentPath }) => ({

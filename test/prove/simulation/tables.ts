@@ -1,6 +1,5 @@
 // The rows of the modelled tables, in the names of their columns.
 
-import type { Plan } from '../../../src/domain/plan.ts';
 import type { Manifest } from '../../../src/snapshot/manifest/manifest.ts';
 
 export type FileColumns = { readonly path: string; readonly size_bytes: number; readonly sha256: string };
@@ -34,7 +33,7 @@ export interface Tables {
     readonly set_aside_at: number | null;
     readonly error: string | null;
   };
-  subscriptions: { readonly organization_id: string; readonly plan: Plan; readonly status: string };
+  subscriptions: { readonly organization_id: string; readonly plan: string; readonly status: string };
   tracked_keywords: {
     readonly id: string;
     readonly organization_id: string;

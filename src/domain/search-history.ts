@@ -10,9 +10,7 @@ const MAX_PARAMETER_CHARACTERS = 150;
 const ABBREVIATED = 'abbreviated';
 
 /** Parameters as the history keeps them: those of a common search as they are, and of a long one what a person needs. */
-export function abbreviateParameters(
-  parameters: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+export function abbreviateParameters(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (JSON.stringify(parameters).length <= MAX_ENTRY_CHARACTERS) return parameters;
   const counts: Record<string, number> = {};
   const kept = Object.entries(parameters).map(([name, value]) => {

@@ -30,6 +30,7 @@ function run(
     query = '',
     key = KEY,
     asked = [],
+    turns = [],
     isFull = false,
   }: {
     state?: RateLimitState;
@@ -37,6 +38,7 @@ function run(
     query?: string;
     key?: string;
     asked?: string[];
+    turns?: string[];
     isFull?: boolean;
   } = {},
 ) {
@@ -56,7 +58,12 @@ function run(
         if (isFull) throw new StoreOverloadError(1);
       },
     },
-    turns: { take: async () => () => {} },
+    turns: {
+      take: async (owner: string) => {
+        turns.push(owner);
+        return () => turns.push('end');
+      },
+    },
     now: () => NOW,
     isUnavailable: () => unavailable,
   } as unknown as Resources;
@@ -89,6 +96,19 @@ function run(
   };
   return runEndpoint(endpoint, { request, resources });
 }
+
+it('takes one turn, whether it is answered, refused later or refused for its key', async () => {
+  const organization = ACCOUNT.caller.organizationId;
+  for (const [query, key, owner] of [
+    ['', KEY, organization],
+    ['limit=11', KEY, organization],
+    ['', `${KEY}x`, 'nobody'],
+  ] as const) {
+    const turns: string[] = [];
+    await run({}, { query, key, turns });
+    expect(turns).toEqual([owner, 'end']);
+  }
+});
 
 describe('a rate-limited request', () => {
   it('carries the limit on success', async () => {

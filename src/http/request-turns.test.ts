@@ -85,6 +85,38 @@ describe('turns at the event loop', () => {
     expect(await countBegunBeside(60)).toBeLessThan(25);
   });
 
+  it('let a flood have a few under way beside another, and any number without', async () => {
+    for (const [others, most] of [
+      [['calm'], 8],
+      [[], 30],
+    ] as const) {
+      const turns = new RequestTurns();
+      for (const other of others) (await turns.take(other))();
+      const ends: (() => void)[] = [];
+      let underWay = 0;
+      let mostUnderWay = 0;
+      const flood = Array.from({ length: 30 }, async () => {
+        const end = await turns.take('flood');
+        underWay += 1;
+        mostUnderWay = Math.max(mostUnderWay, underWay);
+        ends.push(() => {
+          underWay -= 1;
+          end();
+        });
+      });
+      while (mostUnderWay < most) await sleep(1);
+      // As many again as would show whether more begin.
+      for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      let isOver = false;
+      void Promise.all(flood).then(() => (isOver = true));
+      while (!isOver) {
+        for (const end of ends.splice(0)) end();
+        await sleep(1);
+      }
+      expect(mostUnderWay).toBe(most);
+    }
+  });
+
   it('hold nobody back for the sake of someone who floods too', async () => {
     const turns = new RequestTurns();
     const both = ['a', 'b'].flatMap((organization) => Array.from({ length: 50 }, () => turns.take(organization)));

@@ -8,7 +8,7 @@ import { ENDPOINTS } from '../../src/http/routes.ts';
 import { VALID_QUERY } from '../support/valid-request.ts';
 import { type EmbeddedWorld, openEmbeddedWorld } from './embedded-world.ts';
 import { median } from './median.ts';
-import { type LoadOutcome, offerLoad, percentileOf } from './offered-load.ts';
+import { type LoadOutcome, offerLoad } from './offered-load.ts';
 import type { Finding, Trial } from './promised.ts';
 import { syntheticWord, writeSyntheticReport } from './synthetic-report.ts';
 
@@ -45,20 +45,19 @@ export async function tryFloodedEndpoints({ seed, quick, report }: Trial): Promi
   const slowed: { readonly name: string; readonly p50: number; readonly p99: number }[] = [];
   // In small: every third, another third with every seed.
   for (const flood of listFloods().filter((_, i) => !quick || i % 3 === seed % 3)) {
-    const [before, during]: [LoadOutcome[], LoadOutcome[]] = [[], []];
+    const [medians, slowest]: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round += 1) {
       const alone = await calm();
       const { outcome: beside, answered } = await besides(flood, { world, url: server.url, calm });
-      before.push(alone);
-      during.push(beside);
+      medians.push(beside.p50Ms / alone.p50Ms);
+      slowest.push(beside.p99Ms / alone.p99Ms);
       if (beside.byStatus['200'] !== beside.sent) faults.push(`${flood.name}: ${JSON.stringify(beside.byStatus)}`);
       report(
         `${flood.name}: p50 ${alone.p50Ms.toFixed(1)} to ${beside.p50Ms.toFixed(1)} ms, ` +
           `p99 ${alone.p99Ms.toFixed(1)} to ${beside.p99Ms.toFixed(1)} ms; ${answered}`,
       );
     }
-    const ratioOf = (share: number): number => percentileOf(during, share) / percentileOf(before, share);
-    slowed.push({ name: flood.name, p50: ratioOf(0.5), p99: ratioOf(0.99) });
+    slowed.push({ name: flood.name, p50: median(medians), p99: median(slowest) });
   }
   const worst = slowed.toSorted((a, b) => b.p99 - a.p99).slice(0, 3);
   const [p50, p99] = [median(slowed.map((each) => each.p50)), median(slowed.map((each) => each.p99))];

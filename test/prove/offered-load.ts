@@ -23,12 +23,6 @@ export interface LoadOutcome {
   readonly p99Ms: number;
 }
 
-/** The p99 of several loads together: that of a short one alone would be its slowest answer. */
-export function percentileOf(outcomes: readonly LoadOutcome[], share: number): number {
-  const timesMs = outcomes.flatMap((outcome) => outcome.timesMs).sort((a, b) => a - b);
-  return percentile(timesMs, share);
-}
-
 function percentile(sortedMs: readonly number[], share: number): number {
   return sortedMs[Math.floor(sortedMs.length * share)] ?? 0;
 }

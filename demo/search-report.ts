@@ -11,7 +11,7 @@ import { reportMetadata } from './report-name.ts';
 import type { TermSpace } from './term-space.ts';
 import { createTermValues, decodeTerm, headOf, putTerm, type TermValues } from './term-text.ts';
 import { planTwins, type Twin } from './twin.ts';
-import type { Universe } from './universe.ts';
+import type { Tails, Universe } from './universe.ts';
 
 /** Longest row that can occur, with room to spare. */
 export const MAX_ROW_BYTES = 4096;
@@ -40,8 +40,8 @@ export interface SearchReportOptions {
   readonly universe: Universe;
   readonly seed: number;
   readonly period: Period;
-  /** Term numbers from rank 1 on. */
-  readonly order: Uint32Array;
+  /** Term numbers from rank 1 on; without it the terms are in order already. */
+  readonly order?: Uint32Array;
   readonly rows: number;
 }
 
@@ -83,7 +83,7 @@ export function createSearchReport(options: SearchReportOptions): SearchReport {
       const twin = twins.get(rank);
       if (twin) twinsPut += 1;
       const place = twin ? twin.place : rank - 1 - twinsPut;
-      putRow(sink, writer, { rank, term: order[place] ?? 0, twin });
+      putRow(sink, writer, { rank, term: order ? (order[place] ?? 0) : place, twin });
     },
   };
 }
@@ -103,6 +103,7 @@ function putRow(
   putBetween(sink);
   if (row.twin) putText(sink, row.twin.mark);
   putTerm(sink, space, { template, values });
+  if (universe.tails) putTail(sink, universe.tails, row.term);
   putBetween(sink);
   chooseProducts(writer, { head: headOf(space, template), termHash, rowHash });
   putBrands(sink, writer, termHash);
@@ -117,6 +118,13 @@ function putRow(
   sink.length -= 1;
   sink.bytes.set(writer.lastColumns, sink.length);
   sink.length += writer.lastColumns.length;
+}
+
+function putTail(sink: ByteSink, { lexicon, pieces }: Tails, term: number): void {
+  const tail = pieces[term] ?? 0;
+  if (tail === 0) return;
+  putByte(sink, BYTE.space);
+  putPiece(sink, lexicon, tail - 1);
 }
 
 /** Mostly the same products in every period; now and then the second overtakes the first or a newcomer appears. */

@@ -13,6 +13,7 @@ import {
   type SnapshotFile,
   type SnapshotManifest,
 } from '../format/format.ts';
+import { openSparse, type SparseColumn } from '../format/sparse-column.ts';
 import type { TextIndex } from '../format/text-column.ts';
 import { type GrowingNumbers, type GrowingText, growNumbers, growText } from './growing.ts';
 import type { Postings } from './posting-lists.ts';
@@ -22,8 +23,10 @@ export type DocumentArrays = Record<DocumentColumn, Uint32Array | Uint16Array>;
 export interface StatePeriod {
   readonly key: string;
   readonly segment: string;
-  /** Ranks by slot, 0 for none; may be shorter than the slots known by now. */
-  readonly ranks: Uint32Array;
+  /** By slot; may be shorter than the slots known by now. */
+  readonly ranks: SparseColumn;
+  /** The file of the ranks that this build writes. */
+  readonly file: Uint32Array;
   /** The file it came from, when an earlier generation wrote it. */
   readonly saved: SnapshotFile | undefined;
   /** Documents whose newest rank is in this period. */
@@ -45,6 +48,7 @@ export const GROWING_FIELDS = [
   ['productIds', 'product-id'],
   ['asins', 'asin'],
   ['titles', 'title'],
+  ['titleWords', 'title-word'],
   ['brandIds', 'brand-id'],
   ['brands', 'brand'],
   ['originals', 'original'],
@@ -151,8 +155,8 @@ async function readPeriods(
     const parts = columns[rankColumnName(key)] ?? [];
     const [part] = parts;
     if (!part) throw new Error(`the snapshot in ${directory} has no ranks for ${key}`);
-    const ranks = new Uint32Array(await readParts({ directory, parts }));
-    periods.push({ key, segment, ranks, saved: part, documentCount });
+    const file = new Uint32Array(await readParts({ directory, parts }));
+    periods.push({ key, segment, ranks: openSparse(file), file, saved: part, documentCount });
   }
   return periods;
 }

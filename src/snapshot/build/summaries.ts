@@ -1,6 +1,7 @@
 // The summary columns of a plan window, from the rank columns of its periods.
 import { averageRankHundredths } from '../../domain/ranking.ts';
 import { MAX_PERIODS, type SummaryColumn } from '../format/format.ts';
+import { walkValues } from '../format/sparse-column.ts';
 import type { BuildState } from './build-state.ts';
 
 /** By document, and the list of new ones. Documents without a rank in the window have zeros; they stand behind all others and are never read. */
@@ -17,15 +18,13 @@ export function summarize(
   const counts = new Uint8Array(slotCount);
   // Slot by slot within a period: every column is read once, from front to back.
   for (const { ranks } of periods) {
-    for (let slot = 0; slot < ranks.length; slot += 1) {
-      const rank = ranks[slot] ?? 0;
-      if (rank === 0) continue;
+    walkValues(ranks, (slot, rank) => {
       const bestSoFar = best[slot] ?? 0;
       if (bestSoFar === 0 || rank < bestSoFar) best[slot] = rank;
       if (rank > (worst[slot] ?? 0)) worst[slot] = rank;
       sums[slot] = (sums[slot] ?? 0) + rank;
       counts[slot] = (counts[slot] ?? 0) + 1;
-    }
+    });
   }
   const slots = state.documents['document-slot'];
   const summary = {

@@ -36,10 +36,10 @@ export async function writeColumns({
     const older = { directory: state.saved.directory, parts: state.saved.columns[name] ?? [] };
     columns[name] = await writeGrownColumn({ directory, name, older, added });
   }
-  for (const { key, ranks, saved } of state.periods) {
+  for (const { key, file, saved } of state.periods) {
     const name = rankColumnName(key);
     if (saved) await sharePart({ from: state.saved.directory, to: directory, part: saved });
-    columns[name] = [saved ?? (await writeColumn({ directory, name: `${name}.0.bin`, column: ranks }))];
+    columns[name] = [saved ?? (await writeColumn({ directory, name: `${name}.0.bin`, column: file }))];
   }
   for (const compute of wholeColumns(state, windows)) {
     signal?.throwIfAborted();

@@ -10,7 +10,7 @@ import { RANK_SOURCES, type RankSet } from '../../domain/store.ts';
 import type { DictionaryFiles } from '../manifest/manifest.ts';
 
 /** Raised whenever a column changes its meaning; a snapshot of another format is rebuilt, never read. */
-export const SNAPSHOT_FORMAT = 5;
+export const SNAPSHOT_FORMAT = 6;
 export const MANIFEST_NAME = 'snapshot.json';
 
 /** No product, brand, document: the value that no id reaches. */
@@ -86,6 +86,8 @@ export const GROWING_COLUMNS = {
   'asin-ends': 'u32',
   'title-text': 'u8',
   'title-ends': 'u32',
+  'title-word-text': 'u8',
+  'title-word-ends': 'u32',
   'brand-id': 'u32',
   'brand-text': 'u8',
   'brand-ends': 'u32',

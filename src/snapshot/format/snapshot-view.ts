@@ -1,7 +1,9 @@
 // A loaded snapshot as the engine sees it: typed views on shared memory, named. Making a view costs nothing, so every worker
 // thread makes its own from the buffers it is handed.
 import { type Period, parsePeriodKey } from '../../domain/period.ts';
+import { viewCodedText } from './coded-text.ts';
 import { rankColumnName, type SnapshotManifest, summaryColumnName } from './format.ts';
+import { openSparse } from './sparse-column.ts';
 import { viewText } from './text-column.ts';
 
 export type SnapshotBuffers = Readonly<Record<string, SharedArrayBuffer>>;
@@ -48,8 +50,8 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     conversionShares: triple(u16, 'conversion-share'),
     brands: triple(u32, 'brand'),
     categories: triple(u16, 'category'),
-    /** By period, then slot; 0 is no rank. A column may be shorter than the slots. */
-    ranks: periodKeys.map((key) => u32(rankColumnName(key))),
+    /** By period, then slot. */
+    ranks: periodKeys.map((key) => openSparse(u32(rankColumnName(key)))),
     /** By number of newest periods; the number of all periods is always there. */
     summaries: viewSummaries(manifest, columns),
     terms: text('term'),
@@ -71,7 +73,7 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     asins: text('asin'),
     asinIndex: u32('asin-index'),
     /** Of products, as are ASINs. */
-    titles: text('title'),
+    titles: viewCodedText(text('title'), text('title-word')),
     productPostingEnds: u32('product-posting-ends'),
     productPostings: u32('product-postings'),
     brandNames: text('brand'),

@@ -2,6 +2,7 @@
 // but fetch let the processor wait for many values at once.
 
 import type { SnapshotView } from '../format/snapshot-view.ts';
+import { gatherValues } from '../format/sparse-column.ts';
 import { takeRoom } from './arena.ts';
 import type { PlanWindow } from './plan-window.ts';
 
@@ -48,7 +49,7 @@ export function fetchPage(
   }
   const rows = { values, width, count: documents.length };
   for (const [period, column] of ranks.entries()) {
-    fetchThrough(rows, { from: FIELDS.slot, to: FIELDS.ranks + period, column });
+    gatherValues(column, { ...rows, from: FIELDS.slot, to: FIELDS.ranks + period });
   }
   return rows;
 }
@@ -70,15 +71,4 @@ function documentColumns(view: SnapshotView, { summaries }: PlanWindow): readonl
     ...triple(FIELDS.conversionShare, view.conversionShares),
     ...triple(FIELDS.category, view.categories),
   ];
-}
-
-/** A value of another value; 0 where the column, as a short one of ranks may, has none. */
-function fetchThrough(
-  { values, width, count }: PageValues & { readonly count: number },
-  { from, to, column }: { readonly from: number; readonly to: number; readonly column: Uint32Array },
-): void {
-  for (let row = 0, at = 0; row < count; row += 1, at += width) {
-    const index = values[at + from] ?? 0;
-    values[at + to] = index < column.length ? (column[index] ?? 0) : 0;
-  }
 }

@@ -1,4 +1,5 @@
 // A page of documents as the JSON of Spec 2.3, in the field order of the specification.
+import { decodeText } from '../format/coded-text.ts';
 import { NONE_16, NONE_32 } from '../format/format.ts';
 import { latestPeriodIndex, type SnapshotView } from '../format/snapshot-view.ts';
 import { type TextColumn, textEnd, textStart } from '../format/text-column.ts';
@@ -52,7 +53,6 @@ interface PageTexts {
   readonly originals: PageText;
   readonly brandNames: PageText;
   readonly asins: PageText;
-  readonly titles: PageText;
 }
 
 interface PageText {
@@ -103,7 +103,6 @@ function pageTextsOf(view: SnapshotView): PageTexts {
     originals: pageText(view.originalTexts),
     brandNames: pageText(view.brandNames),
     asins: pageText(view.asins),
-    titles: pageText(view.titles),
   };
   pageTexts.set(view, texts);
   return texts;
@@ -149,7 +148,7 @@ function presentRanks(json: JsonBuffer, { window, firstNames, nextNames, values,
 }
 
 function presentLatest(json: JsonBuffer, page: Page, start: number): void {
-  const { values, categories } = page;
+  const { values, categories, view } = page;
   writeFixed(json, BRANDS);
   let isFirst = true;
   for (let place = 0; place < PLACES; place += 1) {
@@ -168,7 +167,7 @@ function presentLatest(json: JsonBuffer, page: Page, start: number): void {
     writeFixed(json, ASIN);
     presentText(json, page.asins, product);
     writeFixed(json, TITLE);
-    presentText(json, page.titles, product);
+    presentTitle(json, view, product);
     writeFixed(json, CLICK_SHARE);
     presentShare(json, values[start + FIELDS.clickShare + place]);
     writeFixed(json, CONVERSION_SHARE);
@@ -194,6 +193,11 @@ function presentShare(json: JsonBuffer, hundredths: number | undefined): void {
 
 function presentText(json: JsonBuffer, { text, source }: PageText, index: number): void {
   writeText(json, source, { start: textStart(text, index), end: textEnd(text, index) });
+}
+
+function presentTitle(json: JsonBuffer, { titles }: SnapshotView, product: number): void {
+  const { view, length } = decodeText(titles, product);
+  writeText(json, view, { start: 0, end: length });
 }
 
 function pageText(text: TextColumn): PageText {

@@ -27,9 +27,15 @@ const TAILS = ONSETS.length * VOWELS.length * CODAS.length * NUMBERS;
 /** A prime, so that multiples of it reach every term of a core of any size. */
 const STRIDE = 2_147_483_647;
 
+export interface ChurningTerms extends Universe {
+  readonly tails: Tails;
+  /** Different terms have different ones, in all periods. */
+  readonly ids: Float64Array;
+}
+
 export interface Churn {
   /** The terms of a period from rank 1 on, row by row. */
-  termsOf(period: Period): Universe & { readonly tails: Tails };
+  termsOf(period: Period): ChurningTerms;
 }
 
 interface Passing {
@@ -106,6 +112,7 @@ function openRows(count: number) {
     hash: new Uint32Array(count),
     season: new Uint8Array(count),
     tailPieces: new Uint16Array(count),
+    ids: new Float64Array(count),
   };
 }
 
@@ -117,6 +124,7 @@ function copyTerm(
   rows.combination[row] = universe.combination[term] ?? 0;
   rows.hash[row] = universe.hash[term] ?? 0;
   rows.season[row] = universe.season[term] ?? 0;
+  rows.ids[row] = term;
 }
 
 /** Every number is another pair of a core term and a word. */
@@ -141,6 +149,7 @@ function putPassing(
   copyTerm(rows, { row, universe, term });
   rows.hash[row] = hashWith(tailSalt, hash + tail);
   rows.tailPieces[row] = tail + 1;
+  rows.ids[row] = universe.count + number;
 }
 
 /** Counted from 1970, so that the same week is the same terms next year. */

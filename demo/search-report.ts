@@ -52,14 +52,19 @@ export interface SearchReport {
   putRow(sink: ByteSink, rank: number): void;
 }
 
-interface RowWriter extends SearchReportOptions {
-  readonly shares: Shares;
+/** What the products of a term follow from; the three of the last term. */
+export interface ProductChoice {
+  readonly space: TermSpace;
   readonly values: TermValues;
   readonly productSalt: Salt;
+  readonly products: Product[];
+}
+
+interface RowWriter extends SearchReportOptions, ProductChoice {
+  readonly shares: Shares;
   readonly brandSalt: Salt;
   readonly periodSalt: Salt;
   readonly lastColumns: Uint8Array;
-  readonly products: Product[];
 }
 
 export function createSearchReport(options: SearchReportOptions): SearchReport {
@@ -128,11 +133,11 @@ function putTail(sink: ByteSink, { lexicon, pieces }: Tails, term: number): void
 }
 
 /** Mostly the same products in every period; now and then the second overtakes the first or a newcomer appears. */
-function chooseProducts(
-  writer: RowWriter,
+export function chooseProducts(
+  choice: ProductChoice,
   { head, termHash, rowHash }: { readonly head: number; readonly termHash: number; readonly rowHash: number },
 ): void {
-  const { space, values, products } = writer;
+  const { space, values, products, productSalt } = choice;
   const start = Math.floor(MAX_POOL * unitOf(mix32(termHash + 1)) ** POOL_SPREAD);
   const turn = (rowHash & 7) === 0 ? 1 : 0;
   const newcomer = ((rowHash >>> 3) & 7) === 0 ? 5 : 0;
@@ -141,7 +146,7 @@ function chooseProducts(
     const value = values.count === 0 ? NO_ANCHOR : (values.values[rank % values.count] ?? 0);
     const anchor = value !== NO_ANCHOR && canAnchor(space, value) ? value : NO_ANCHOR;
     const index = (start + rank + (rank === PRODUCTS - 1 ? newcomer : 0)) % MAX_POOL;
-    products[place] = createProduct(space, writer.productSalt, { head, anchor, index });
+    products[place] = createProduct(space, productSalt, { head, anchor, index });
   }
 }
 

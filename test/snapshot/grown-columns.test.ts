@@ -28,7 +28,7 @@ describe('a column that grows by one part after the other', () => {
       await mkdir(directory);
       const added = Buffer.alloc(addedBytes, n);
       whole.push(added);
-      const parts = await writeGrownColumn({ directory, name: 'text', older, added });
+      const parts = await writeGrownColumn({ directory, name: 'text', older, added: [added] });
       const known = new Set(older.parts.map(({ name, crc32 }) => `${name} ${crc32}`));
       for (const { name, crc32, sizeBytes } of parts) writtenBytes += known.has(`${name} ${crc32}`) ? 0 : sizeBytes;
       expect(parts.length).toBeLessThanOrEqual(16);
@@ -44,11 +44,9 @@ describe('a column that grows by one part after the other', () => {
     const [first, second] = [join(scratch.path, 'first'), join(scratch.path, 'second')];
     await Promise.all([mkdir(first), mkdir(second)]);
     const older = { directory: '', parts: [] };
-    const parts = await writeGrownColumn({ directory: first, name: 'text', older, added: Buffer.from('a') });
+    const parts = await writeGrownColumn({ directory: first, name: 'text', older, added: [Buffer.from('a')] });
     const again = { directory: first, parts };
-    expect(await writeGrownColumn({ directory: second, name: 'text', older: again, added: Buffer.alloc(0) })).toEqual(
-      parts,
-    );
+    expect(await writeGrownColumn({ directory: second, name: 'text', older: again, added: [] })).toEqual(parts);
   });
 });
 

@@ -91,9 +91,11 @@ export async function readState(
       growing.push([field, growNumbers(await read(name, GROWING_COLUMNS[name as GrowingColumn]))]);
       continue;
     }
+    const parts = columns[`${name}-text`] ?? [];
     const isUnread = UNREAD_COLUMNS.some((unread) => unread === `${name}-text`);
-    const bytes = isUnread ? new Uint8Array(0) : await read<Uint8Array>(`${name}-text`, 'u8');
-    growing.push([field, growText({ bytes, ends: await read(`${name}-ends`) })]);
+    const block = isUnread ? undefined : await readParts({ directory, parts });
+    const byteCount = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    growing.push([field, growText({ block, ends: await read(`${name}-ends`), byteCount })]);
   }
   const documents = newDocuments(0);
   for (const [name, type] of Object.entries(DOCUMENT_COLUMNS)) {

@@ -4,7 +4,7 @@ import { OperatorError } from '../../domain/error.ts';
 import { NONE_32 } from '../format/format.ts';
 import type { DictionaryFiles } from '../manifest/manifest.ts';
 import type { BuildState } from './build-state.ts';
-import { type GrowingNumbers, type GrowingText, growText, pushBytes } from './growing.ts';
+import { emptyText, type GrowingNumbers, type GrowingText, pushBytes } from './growing.ts';
 import { FIELD_END_BYTE, type ParquetReader } from './parquet-reader.ts';
 import type { SlotMap, SlotMaps } from './publish-period.ts';
 import { TextCoder } from './text-coder.ts';
@@ -39,7 +39,7 @@ export async function addTexts(
   const source = { reader, paths: paths.products, columns, ids: productIds, slots: maps.products };
   const coder = new TextCoder({ words: state.titleWords, coded: state.titles });
   for await (const rows of readNewRows(source)) {
-    const titles = growText({ bytes: new Uint8Array(0), ends: new Uint32Array(0) });
+    const titles = emptyText();
     pushRows([asins, titles], rows);
     coder.push(titles);
   }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CodedText, MAX_CODED_WORDS, putWord, readCodedText, viewCodedText } from '../format/coded-text.ts';
-import type { TextColumn } from '../format/text-column.ts';
-import { type GrowingText, growText, pushText } from './growing.ts';
+import { type CodedText, MAX_CODED_WORDS, putWord, readCodedText } from '../format/coded-text.ts';
+import { type TextColumn, viewText } from '../format/text-column.ts';
+import { addedBytes, emptyText, type GrowingText, growText, pushText } from './growing.ts';
 import { TextCoder } from './text-coder.ts';
 
 function grow(texts: readonly string[] = []): GrowingText {
-  const column = growText({ bytes: new Uint8Array(0), ends: new Uint32Array(0) });
+  const column = emptyText();
   for (const text of texts) pushText(column, text);
   return column;
 }
@@ -17,13 +17,17 @@ function openCoded() {
   return {
     coder: new TextCoder({ words, coded }),
     /** As a file has it, without room behind the last text. */
-    view: () => viewCodedText(cut(coded), cut(words)),
+    view: () => ({ codes: cut(coded), words: cut(words) }),
     sizeBytes: () => coded.byteCount + words.byteCount + 4 * words.ends.count,
   };
 }
 
-function cut({ bytes, byteCount, ends }: GrowingText): TextColumn {
-  return { bytes: Buffer.from(bytes.subarray(0, byteCount)), ends: ends.values.slice(0, ends.count) };
+function bytesOf(column: GrowingText): ArrayBuffer {
+  return Uint8Array.from(Buffer.concat(addedBytes(column))).buffer;
+}
+
+function cut(column: GrowingText): TextColumn {
+  return viewText(bytesOf(column), column.ends.values.slice(0, column.ends.count));
 }
 
 function readAll(text: CodedText, count: number): readonly string[] {
@@ -65,15 +69,21 @@ describe('coded text', () => {
     const savedWords = grow();
     const savedCodes = grow();
     new TextCoder({ words: savedWords, coded: savedCodes }).push(grow(first));
-    const reopen = ({ bytes, byteCount, ends }: GrowingText): GrowingText =>
-      growText({ bytes: Uint8Array.from(bytes.subarray(0, byteCount)), ends: ends.values.slice(0, ends.count) });
+    const reopen = (column: GrowingText): GrowingText => {
+      const { byteCount, ends } = column;
+      return growText({ block: bytesOf(column), ends: ends.values.slice(0, ends.count), byteCount });
+    };
     const nextWords = reopen(savedWords);
     const nextCodes = reopen(savedCodes);
     const second = ['Fleetora Running Hats', 'Other Running Hats', 'Other Running Hats'];
     new TextCoder({ words: nextWords, coded: nextCodes }).push(grow(second));
-    const text = viewCodedText(cut(nextCodes), cut(nextWords));
+    const whole = (saved: GrowingText, next: GrowingText): TextColumn => {
+      const block = Uint8Array.from(Buffer.concat([...addedBytes(saved), ...addedBytes(next)])).buffer;
+      return viewText(block, next.ends.values.slice(0, next.ends.count));
+    };
+    const text = { codes: whole(savedCodes, nextCodes), words: whole(savedWords, nextWords) };
     expect(readAll(text, 6)).toEqual([...first, ...second]);
-    expect(nextWords.savedByteCount).toBe(savedWords.byteCount);
+    expect(Buffer.concat(addedBytes(nextWords)).toString()).toBe('Hats');
   });
 
   it('numbers words of one, two and three bytes', () => {

@@ -7,9 +7,12 @@ import {
   hashBytes,
   indexCells,
   insertEntry,
+  partOf,
   type TextIndex,
+  textEnd,
+  textStart,
 } from '../format/text-column.ts';
-import { currentText, type GrowingText, growNumbers, growText, pushBytes, pushNumber } from './growing.ts';
+import { currentText, emptyText, type GrowingText, growNumbers, pushBytes, pushNumber } from './growing.ts';
 
 interface ByteRange {
   readonly bytes: Buffer;
@@ -66,10 +69,7 @@ export class TextCoder {
 
   /** Numbers the words that several of the texts have. */
   #learn(texts: GrowingText): void {
-    const found: WordTable = {
-      texts: growText({ bytes: new Uint8Array(0), ends: new Uint32Array(0) }),
-      index: new Uint32Array(indexCells(0)),
-    };
+    const found: WordTable = { texts: emptyText(), index: new Uint32Array(indexCells(0)) };
     const counts = growNumbers(new Uint32Array(0));
     for (let text = 0; text < texts.ends.count; text += 1) {
       visitWords(texts, text, (range) => {
@@ -111,8 +111,9 @@ function add(table: WordTable, range: ByteRange): void {
   insertEntry(table.index, { hash: hashBytes(range.bytes, range), entry });
 }
 
-function rangeOf({ bytes, ends }: GrowingText, text: number): ByteRange {
-  return { bytes, start: text === 0 ? 0 : (ends.values[text - 1] ?? 0), end: ends.values[text] ?? 0 };
+function rangeOf(texts: GrowingText, text: number): ByteRange {
+  const part = partOf(currentText(texts), text);
+  return { bytes: part.bytes, start: textStart(part, text), end: textEnd(part, text) };
 }
 
 /** An empty text has no words; between two spaces is an empty one. */

@@ -18,6 +18,8 @@ import { summarize } from './summaries.ts';
 import { buildTrendColumns, type TrendSource } from './trend-columns.ts';
 
 type Columns = Record<string, readonly SnapshotFile[]>;
+/** In blocks, one behind the other. */
+type AddedColumn = readonly [string, readonly Column[]];
 type WholeColumn = () => readonly (readonly [string, Column])[];
 
 export async function writeColumns({
@@ -50,13 +52,13 @@ export async function writeColumns({
   return columns;
 }
 
-function growingColumns(state: BuildState): readonly (readonly [string, Column])[] {
-  return GROWING_FIELDS.flatMap(([field, name]): (readonly [string, Column])[] => {
+function growingColumns(state: BuildState): readonly AddedColumn[] {
+  return GROWING_FIELDS.flatMap(([field, name]): AddedColumn[] => {
     const column: GrowingText | BuildState['slotWords'] | BuildState['wordForms'] = state[field];
-    if (!('ends' in column)) return [[name, addedNumbers(column)]];
+    if ('values' in column) return [[name, [addedNumbers(column)]]];
     return [
       [`${name}-text`, addedBytes(column)],
-      [`${name}-ends`, addedNumbers(column.ends)],
+      [`${name}-ends`, [addedNumbers(column.ends)]],
     ];
   });
 }

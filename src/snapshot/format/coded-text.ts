@@ -1,6 +1,6 @@
 // Texts that share most of their words, such as product titles: each word is kept once, and a text is a list of word numbers of one to
 // three bytes. A word that is seldom stands in the text itself. Texts are decoded one by one, so that a page costs what it shows.
-import { type TextColumn, textEnd, textStart } from './text-column.ts';
+import { partOf, type TextColumn, textEnd, textStart } from './text-column.ts';
 
 /** The first byte of a number tells how long it is: so many of one byte, then of two, then of three; the last value is no number. */
 const SHORT_CODES = 192;
@@ -20,10 +20,8 @@ export const WORD_END_BYTE = 0x20;
 export interface CodedText {
   /** The codes of each text, none for an empty one. */
   readonly codes: TextColumn;
+  /** Few enough for one part. */
   readonly words: TextColumn;
-  /** The same bytes, for copying four at a time. */
-  readonly codeView: DataView;
-  readonly wordView: DataView;
 }
 
 /** What a text was decoded into; valid until the next one is. */
@@ -34,36 +32,48 @@ export interface DecodedText {
 }
 
 const COPY_BYTES = 4;
+/** A space, and what copying writes too much. */
+const SPARE_BYTES = 8;
 const decoded = { ...newRoom(8192), length: 0 };
 
-export function viewCodedText(codes: TextColumn, words: TextColumn): CodedText {
-  return { codes, words, codeView: viewOf(codes.bytes), wordView: viewOf(words.bytes) };
-}
-
+/** Written out as one loop: a page has more than a thousand words. */
 export function decodeText(text: CodedText, index: number): DecodedText {
-  const { codeView, wordView } = text;
-  const { ends } = text.words;
-  const end = textEnd(text.codes, index);
+  const codes = partOf(text.codes, index);
+  const { view: codeView } = codes;
+  const { view: wordView, ends } = text.words;
+  const lastCopy = wordView.byteLength - COPY_BYTES;
+  const end = textEnd(codes, index);
   let length = 0;
-  for (let at = textStart(text.codes, index); at < end; ) {
+  for (let at = textStart(codes, index); at < end; ) {
     const first = codeView.getUint8(at);
-    if (first === LITERAL) {
-      const { start, size } = literalAt(codeView, at + 1);
-      length = copyWord({ source: codeView, start, end: start + size }, length);
-      at = start + size;
-      continue;
-    }
-    let word = first;
     at += 1;
-    if (first >= FIRST_LONG) {
-      word = FIRST_LONG_WORD + ((first - FIRST_LONG) << 16) + codeView.getUint16(at);
-      at += 2;
-    } else if (first >= SHORT_CODES) {
-      word = FIRST_MIDDLE_WORD + ((first - SHORT_CODES) << 8) + codeView.getUint8(at);
-      at += 1;
+    let word = first;
+    if (first >= SHORT_CODES) {
+      if (first === LITERAL) {
+        const { start, size } = literalAt(codeView, at);
+        length = copyBytes({ source: codeView, start, size }, length);
+        at = start + size;
+        continue;
+      }
+      const isLong = first >= FIRST_LONG;
+      word = isLong
+        ? FIRST_LONG_WORD + ((first - FIRST_LONG) << 16) + codeView.getUint16(at)
+        : FIRST_MIDDLE_WORD + ((first - SHORT_CODES) << 8) + codeView.getUint8(at);
+      at += isLong ? 2 : 1;
     }
     const start = word === 0 ? 0 : (ends[word - 1] ?? 0);
-    length = copyWord({ source: wordView, start, end: ends[word] ?? 0 }, length);
+    const size = (ends[word] ?? 0) - start;
+    if (length + size + SPARE_BYTES > decoded.bytes.length || start + size > lastCopy) {
+      length = copyBytes({ source: wordView, start, size }, length);
+      continue;
+    }
+    const target = decoded.view;
+    // Up to three bytes too many, which the next word overwrites.
+    for (let k = 0; k < size; k += COPY_BYTES) {
+      target.setInt32(length + k, wordView.getInt32(start + k, true), true);
+    }
+    target.setUint8(length + size, WORD_END_BYTE);
+    length += size + 1;
   }
   // Behind the last word is no space.
   decoded.length = Math.max(0, length - 1);
@@ -75,22 +85,16 @@ export function readCodedText(text: CodedText, index: number): string {
   return bytes.toString('utf8', 0, length);
 }
 
-/** Puts a word and a space behind what was decoded; returns how much there is now. Copies a few bytes too many, which the next word overwrites. */
-function copyWord(
-  { source, start, end }: { readonly source: DataView; readonly start: number; readonly end: number },
+/** Puts a word and a space behind what was decoded; returns how much there is now. */
+function copyBytes(
+  { source, start, size }: { readonly source: DataView; readonly start: number; readonly size: number },
   length: number,
 ): number {
-  const wordLength = end - start;
-  if (length + wordLength + COPY_BYTES + 1 > decoded.bytes.length) extendRoom(length, wordLength + COPY_BYTES + 1);
-  const target = decoded.view;
-  const from = start - length;
-  const last = Math.min(length + wordLength, source.byteLength - COPY_BYTES - from + 1);
-  let to = length;
-  for (; to < last; to += COPY_BYTES) target.setInt32(to, source.getInt32(from + to, true), true);
-  // At the end of the column.
-  for (; to < length + wordLength; to += 1) target.setUint8(to, source.getUint8(from + to));
-  target.setUint8(length + wordLength, WORD_END_BYTE);
-  return length + wordLength + 1;
+  if (length + size + SPARE_BYTES > decoded.bytes.length) extendRoom(length, size + SPARE_BYTES);
+  const { bytes } = decoded;
+  for (let k = 0; k < size; k += 1) bytes[length + k] = source.getUint8(start + k);
+  bytes[length + size] = WORD_END_BYTE;
+  return length + size + 1;
 }
 
 function literalAt(codes: DataView, first: number): { readonly start: number; readonly size: number } {
@@ -145,8 +149,4 @@ function extendRoom(usedBytes: number, addedBytes: number): void {
   const { bytes } = decoded;
   Object.assign(decoded, newRoom(2 * (usedBytes + addedBytes)));
   bytes.copy(decoded.bytes, 0, 0, usedBytes);
-}
-
-function viewOf(bytes: Buffer): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

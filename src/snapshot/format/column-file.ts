@@ -52,9 +52,10 @@ export async function writeGrownColumn({
   name,
   older,
   added,
-}: NamedFile & { readonly older: ColumnParts; readonly added: Column }): Promise<readonly SnapshotFile[]> {
-  const isUnchanged = added.length === 0 && older.parts.length > 0;
-  const kept = older.parts.slice(0, isUnchanged ? older.parts.length : countKept(older.parts, added.byteLength));
+}: NamedFile & { readonly older: ColumnParts; readonly added: readonly Column[] }): Promise<readonly SnapshotFile[]> {
+  const addedBytes = added.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const isUnchanged = addedBytes === 0 && older.parts.length > 0;
+  const kept = older.parts.slice(0, isUnchanged ? older.parts.length : countKept(older.parts, addedBytes));
   for (const part of kept) await sharePart({ from: older.directory, to: directory, part });
   if (isUnchanged) return kept;
   const merged = { directory: older.directory, parts: older.parts.slice(kept.length) };
@@ -176,9 +177,9 @@ async function openPart(directory: string, part: SnapshotFile): Promise<FileHand
   return await open(path, 'r');
 }
 
-async function* readBlocks({ directory, parts }: ColumnParts, added: Column): AsyncGenerator<Uint8Array> {
+async function* readBlocks({ directory, parts }: ColumnParts, added: readonly Column[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) yield new Uint8Array(await readParts({ directory, parts: [part] }));
-  yield bytesOf(added);
+  for (const column of added) yield bytesOf(column);
 }
 
 async function writeBlocks(

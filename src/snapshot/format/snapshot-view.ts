@@ -1,7 +1,6 @@
 // A loaded snapshot as the engine sees it: typed views on shared memory, named. Making a view costs nothing, so every worker
 // thread makes its own from the buffers it is handed.
 import { type Period, parsePeriodKey } from '../../domain/period.ts';
-import { viewCodedText } from './coded-text.ts';
 import { rankColumnName, type SnapshotManifest, summaryColumnName } from './format.ts';
 import { openSparse } from './sparse-column.ts';
 import { viewText } from './text-column.ts';
@@ -73,7 +72,7 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     asins: text('asin'),
     asinIndex: u32('asin-index'),
     /** Of products, as are ASINs. */
-    titles: viewCodedText(text('title'), text('title-word')),
+    titles: { codes: text('title'), words: text('title-word') },
     productPostingEnds: u32('product-posting-ends'),
     productPostings: u32('product-postings'),
     brandNames: text('brand'),
@@ -94,7 +93,7 @@ function openColumns(buffers: SnapshotBuffers) {
   const u8 = (name: string): Uint8Array => new Uint8Array(bufferOf(name));
   const u16 = (name: string): Uint16Array => new Uint16Array(bufferOf(name));
   const u32 = (name: string): Uint32Array => new Uint32Array(bufferOf(name));
-  const text = (name: string) => viewText(u8(`${name}-text`), u32(`${name}-ends`));
+  const text = (name: string) => viewText(bufferOf(`${name}-text`), u32(`${name}-ends`));
   const triple = <T>(column: (name: string) => T, name: string): Triple<T> => [
     column(`${name}-1`),
     column(`${name}-2`),

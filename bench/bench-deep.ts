@@ -157,7 +157,8 @@ async function weigh(directory: string, takenOverMs: number) {
     rankBytes,
     plainRankBytes,
     allBytes,
-    plainAllBytes: allBytes - rankBytes + plainRankBytes - codedBytes + titleBytes,
+    plainAllBytes:
+      allBytes - rankBytes + plainRankBytes - codedBytes + titleBytes - sizeOf('original') + 4 * view.documentCount,
     load: { wholeMs, takenOverMs },
     columns: listColumnSizes(loaded),
   };

@@ -12,8 +12,9 @@ import {
   rankColumnName,
   type SnapshotFile,
   type SnapshotManifest,
+  SPARSE_DOCUMENT_COLUMN,
 } from '../format/format.ts';
-import { openSparse, type SparseColumn } from '../format/sparse-column.ts';
+import { decodeSparse, openSparse, type SparseColumn } from '../format/sparse-column.ts';
 import type { TextIndex } from '../format/text-column.ts';
 import { type GrowingNumbers, type GrowingText, growNumbers, growText } from './growing.ts';
 import type { Postings } from './posting-lists.ts';
@@ -99,7 +100,9 @@ export async function readState(
   }
   const documents = newDocuments(0);
   for (const [name, type] of Object.entries(DOCUMENT_COLUMNS)) {
-    documents[name as DocumentColumn] = await read<Uint32Array | Uint16Array>(name, type);
+    const column = await read<Uint32Array | Uint16Array>(name, type);
+    const isSparse = name === SPARSE_DOCUMENT_COLUMN && column.length > 0;
+    documents[name as DocumentColumn] = isSparse ? decodeSparse(openSparse(Uint32Array.from(column))) : column;
   }
   return {
     ...(Object.fromEntries(growing) as unknown as GrowingFields),

@@ -25,9 +25,9 @@ interface WordTable {
   index: TextIndex;
 }
 
-/** What a word in the text takes beside its bytes, a number at most, and an entry beside its bytes. */
+/** What a word in the text takes beside its bytes, its number, and an entry beside its bytes. */
 const LITERAL_BYTES = 2;
-const NUMBER_BYTES = 3;
+const NUMBER_BYTES = 2;
 const ENTRY_BYTES = 4;
 /** Head of a literal or number, at most. */
 const MAX_CODE_BYTES = 6;

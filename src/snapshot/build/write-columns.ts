@@ -6,9 +6,11 @@ import {
   type DocumentColumn,
   rankColumnName,
   type SnapshotFile,
+  SPARSE_DOCUMENT_COLUMN,
   type SummaryColumn,
   summaryColumnName,
 } from '../format/format.ts';
+import { encodeSparse } from '../format/sparse-column.ts';
 import { buildTextIndex, type TextIndex } from '../format/text-column.ts';
 import { buildBrandIndex } from './brand-index.ts';
 import { type BuildState, GROWING_FIELDS } from './build-state.ts';
@@ -73,7 +75,8 @@ function wholeColumns(state: BuildState, windows: readonly number[]): readonly W
   });
   const { savedIndexes } = state;
   return [
-    () => (Object.keys(DOCUMENT_COLUMNS) as DocumentColumn[]).map((name) => [name, state.documents[name]] as const),
+    () =>
+      (Object.keys(DOCUMENT_COLUMNS) as DocumentColumn[]).map((name) => [name, documentColumn(state, name)] as const),
     ...summaries,
     () => [['slot-document', invertSlots(state)]],
     () => [
@@ -116,6 +119,11 @@ function wholeColumns(state: BuildState, windows: readonly number[]): readonly W
     },
     () => Object.entries(buildTrendColumns(trendSource(state))),
   ];
+}
+
+function documentColumn({ documents }: BuildState, name: DocumentColumn): Column {
+  const column = documents[name];
+  return name === SPARSE_DOCUMENT_COLUMN ? encodeSparse(Uint32Array.from(column)) : column;
 }
 
 function indexOf(texts: GrowingText, savedIndex?: TextIndex): TextIndex {

@@ -1,14 +1,14 @@
-// Texts that share most of their words, such as product titles: each word is kept once, and a text is a list of word numbers of one to
-// three bytes. A word that is seldom stands in the text itself. Texts are decoded one by one, so that a page costs what it shows.
+// Texts that share most of their words, such as product titles: each word is kept once, and a text is a list of word numbers of two
+// bytes, or three. A word that is seldom stands in the text itself. Texts are decoded one by one, so that a page costs what it shows.
 import { partOf, type TextColumn, textEnd, textStart } from './text-column.ts';
 
-/** The first byte of a number tells how long it is: so many of one byte, then of two, then of three; the last value is no number. */
-const SHORT_CODES = 192;
-const MIDDLE_CODES = 48;
+/**
+ * The first byte of a number tells how long it is: below this two bytes, else three; its last value is no number. Numbers of one byte
+ * would save a tenth, but nearly all being of one length is what makes decoding fast.
+ */
+const FIRST_LONG = 240;
 const LONG_CODES = 15;
-const FIRST_LONG = SHORT_CODES + MIDDLE_CODES;
-const FIRST_MIDDLE_WORD = SHORT_CODES;
-const FIRST_LONG_WORD = FIRST_MIDDLE_WORD + MIDDLE_CODES * 256;
+const FIRST_LONG_WORD = FIRST_LONG * 256;
 /** Followed by the length of a word (LEB128) and its bytes. */
 const LITERAL = 255;
 
@@ -20,7 +20,7 @@ export const WORD_END_BYTE = 0x20;
 export interface CodedText {
   /** The codes of each text, none for an empty one. */
   readonly codes: TextColumn;
-  /** Few enough for one part. */
+  /** Few enough for one part; the most frequent first. */
   readonly words: TextColumn;
 }
 
@@ -31,9 +31,54 @@ export interface DecodedText {
   readonly length: number;
 }
 
-const COPY_BYTES = 4;
+/** Texts that were decoded last, each in the place that its number has. Many pages show the same products. */
+const KEPT_TEXTS = 4096;
+const KEPT_BYTES = 256;
+
+interface KeptTexts {
+  /** By place: 1 + the text, or 0. */
+  readonly texts: Uint32Array;
+  readonly lengths: Uint16Array;
+  readonly bytes: Buffer;
+  readonly view: DataView;
+}
+
+export interface KeptText {
+  readonly view: DataView;
+  readonly start: number;
+  readonly end: number;
+}
+
+const keptTexts = new WeakMap<CodedText, KeptTexts>();
+
+/** For texts of which the same are shown again and again; each thread keeps some of them (a megabyte). Valid until the next call. */
+export function openKeptTexts(text: CodedText): (index: number) => KeptText {
+  const kept = keptTexts.get(text) ?? newKeptTexts();
+  keptTexts.set(text, kept);
+  const found = { view: kept.view, start: 0, end: 0 };
+  return (index) => {
+    const place = index % KEPT_TEXTS;
+    if (kept.texts[place] !== index + 1) {
+      const { bytes, view, length } = decodeText(text, index);
+      if (length > KEPT_BYTES) return { view, start: 0, end: length };
+      bytes.copy(kept.bytes, place * KEPT_BYTES, 0, length);
+      kept.texts[place] = index + 1;
+      kept.lengths[place] = length;
+    }
+    found.start = place * KEPT_BYTES;
+    found.end = found.start + (kept.lengths[place] ?? 0);
+    return found;
+  };
+}
+
+function newKeptTexts(): KeptTexts {
+  const texts = new Uint32Array(KEPT_TEXTS);
+  return { texts, lengths: new Uint16Array(KEPT_TEXTS), ...newRoom(KEPT_TEXTS * KEPT_BYTES) };
+}
+
+const COPY_BYTES = 12;
 /** A space, and what copying writes too much. */
-const SPARE_BYTES = 8;
+const SPARE_BYTES = COPY_BYTES + 4;
 const decoded = { ...newRoom(8192), length: 0 };
 
 /** Written out as one loop: a page has more than a thousand words. */
@@ -46,20 +91,17 @@ export function decodeText(text: CodedText, index: number): DecodedText {
   let length = 0;
   for (let at = textStart(codes, index); at < end; ) {
     const first = codeView.getUint8(at);
-    at += 1;
-    let word = first;
-    if (first >= SHORT_CODES) {
-      if (first === LITERAL) {
-        const { start, size } = literalAt(codeView, at);
-        length = copyBytes({ source: codeView, start, size }, length);
-        at = start + size;
-        continue;
-      }
-      const isLong = first >= FIRST_LONG;
-      word = isLong
-        ? FIRST_LONG_WORD + ((first - FIRST_LONG) << 16) + codeView.getUint16(at)
-        : FIRST_MIDDLE_WORD + ((first - SHORT_CODES) << 8) + codeView.getUint8(at);
-      at += isLong ? 2 : 1;
+    if (first === LITERAL) {
+      const { start, size } = literalAt(codeView, at + 1);
+      length = copyBytes({ source: codeView, start, size }, length);
+      at = start + size;
+      continue;
+    }
+    let word = codeView.getUint16(at);
+    at += 2;
+    if (first >= FIRST_LONG) {
+      word = FIRST_LONG_WORD + ((word - FIRST_LONG_WORD) << 8) + codeView.getUint8(at);
+      at += 1;
     }
     const start = word === 0 ? 0 : (ends[word - 1] ?? 0);
     const size = (ends[word] ?? 0) - start;
@@ -68,8 +110,11 @@ export function decodeText(text: CodedText, index: number): DecodedText {
       continue;
     }
     const target = decoded.view;
-    // Up to three bytes too many, which the next word overwrites.
-    for (let k = 0; k < size; k += COPY_BYTES) {
+    // Twelve bytes whatever the length, which few words exceed; what is too much the next word overwrites.
+    target.setInt32(length, wordView.getInt32(start, true), true);
+    target.setInt32(length + 4, wordView.getInt32(start + 4, true), true);
+    target.setInt32(length + 8, wordView.getInt32(start + 8, true), true);
+    for (let k = COPY_BYTES; k < size; k += 4) {
       target.setInt32(length + k, wordView.getInt32(start + k, true), true);
     }
     target.setUint8(length + size, WORD_END_BYTE);
@@ -108,16 +153,11 @@ function literalAt(codes: DataView, first: number): { readonly start: number; re
   }
 }
 
-/** Appends the code of a word; returns how many bytes it took, three at most. */
+/** Appends the code of a word; returns how many bytes it took. */
 export function putWord(bytes: Uint8Array, { at, word }: { readonly at: number; readonly word: number }): number {
-  if (word < FIRST_MIDDLE_WORD) {
-    bytes[at] = word;
-    return 1;
-  }
   if (word < FIRST_LONG_WORD) {
-    const rest = word - FIRST_MIDDLE_WORD;
-    bytes[at] = SHORT_CODES + (rest >>> 8);
-    bytes[at + 1] = rest & 255;
+    bytes[at] = word >>> 8;
+    bytes[at + 1] = word & 255;
     return 2;
   }
   const rest = word - FIRST_LONG_WORD;

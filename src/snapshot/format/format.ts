@@ -66,6 +66,9 @@ export const DOCUMENT_COLUMNS = {
 } as const satisfies Readonly<Record<string, ElementType>>;
 export type DocumentColumn = keyof typeof DOCUMENT_COLUMNS;
 
+/** Of these, what is stored as a sparse column, because few documents have it. */
+export const SPARSE_DOCUMENT_COLUMN = 'original' satisfies DocumentColumn;
+
 /** Columns that only grow: a build adds a part and shares the older parts with the generation before. */
 export const GROWING_COLUMNS = {
   'slot-term-id': 'u32',

@@ -43,7 +43,7 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     /** Distinct trigrams of the term, MAX_TRIGRAM_COUNT at most. */
     trigramCounts: u8('trigram-count'),
     /** 0, or 1 + the index of the term as imported. */
-    originals: u32('original'),
+    originals: openSparse(u32('original')),
     products: triple(u32, 'product'),
     clickShares: triple(u16, 'click-share'),
     conversionShares: triple(u16, 'conversion-share'),

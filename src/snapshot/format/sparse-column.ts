@@ -88,6 +88,15 @@ export function encodeSparse(dense: Uint32Array): Uint32Array {
   return file;
 }
 
+/** As numbers by slot, 0 for none. */
+export function decodeSparse(column: SparseColumn): Uint32Array {
+  const dense = new Uint32Array(column.length);
+  walkValues(column, (slot, value) => {
+    dense[slot] = value;
+  });
+  return dense;
+}
+
 /** 0 for none. */
 export function valueAt(column: SparseColumn, slot: number): number {
   const { length, pages, bitmaps } = column;

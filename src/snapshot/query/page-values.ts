@@ -2,7 +2,7 @@
 // but fetch let the processor wait for many values at once.
 
 import type { SnapshotView } from '../format/snapshot-view.ts';
-import { gatherValues } from '../format/sparse-column.ts';
+import { gatherValues, valueAt } from '../format/sparse-column.ts';
 import { takeRoom } from './arena.ts';
 import type { PlanWindow } from './plan-window.ts';
 
@@ -48,6 +48,9 @@ export function fetchPage(
     }
   }
   const count = documents.length;
+  for (let row = 0, at = FIELDS.original; row < count; row += 1, at += width) {
+    values[at] = valueAt(view.originals, documents[row] ?? 0);
+  }
   for (let period = 0; period < ranks.length; period += 1) {
     const column = ranks[period];
     // Written out: copying an object costs more than the values of a row.
@@ -61,7 +64,6 @@ function documentColumns(view: SnapshotView, { summaries }: PlanWindow): readonl
     columns.map((column, place) => [field + place, column] as const);
   return [
     [FIELDS.slot, view.documentSlots],
-    [FIELDS.original, view.originals],
     [FIELDS.totalPeriods, summaries.totalPeriods],
     [FIELDS.bestRank, summaries.bestRanks],
     [FIELDS.worstRank, summaries.worstRanks],

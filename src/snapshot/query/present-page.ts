@@ -1,5 +1,5 @@
 // A page of documents as the JSON of Spec 2.3, in the field order of the specification.
-import { decodeText } from '../format/coded-text.ts';
+import { type KeptText, openKeptTexts } from '../format/coded-text.ts';
 import { NONE_16, NONE_32 } from '../format/format.ts';
 import { latestPeriodIndex, type SnapshotView } from '../format/snapshot-view.ts';
 import { partOf, type TextColumn, textEnd, textStart } from '../format/text-column.ts';
@@ -49,6 +49,7 @@ interface PageTexts {
   readonly nextNames: readonly FixedText[];
   /** By category id, in quotes. */
   readonly categories: readonly FixedText[];
+  readonly titleOf: (product: number) => KeptText;
 }
 
 /** What every row of a page shares. */
@@ -90,6 +91,7 @@ function pageTextsOf(view: SnapshotView): PageTexts {
     firstNames: view.periodKeys.map((key) => fixText(`${JSON.stringify(key)}:`)),
     nextNames: view.periodKeys.map((key) => fixText(`,${JSON.stringify(key)}:`)),
     categories: view.categoryNames.map(quoted),
+    titleOf: openKeptTexts(view.titles),
   };
   pageTexts.set(view, texts);
   return texts;
@@ -154,7 +156,8 @@ function presentLatest(json: JsonBuffer, page: Page, start: number): void {
     writeFixed(json, ASIN);
     presentText(json, view.asins, product);
     writeFixed(json, TITLE);
-    presentTitle(json, view, product);
+    const title = page.titleOf(product);
+    writeText(json, title.view, title);
     writeFixed(json, CLICK_SHARE);
     presentShare(json, values[start + FIELDS.clickShare + place]);
     writeFixed(json, CONVERSION_SHARE);
@@ -181,11 +184,6 @@ function presentShare(json: JsonBuffer, hundredths: number | undefined): void {
 function presentText(json: JsonBuffer, text: TextColumn, index: number): void {
   const part = partOf(text, index);
   writeText(json, part.view, { start: textStart(part, index), end: textEnd(part, index) });
-}
-
-function presentTitle(json: JsonBuffer, { titles }: SnapshotView, product: number): void {
-  const { view, length } = decodeText(titles, product);
-  writeText(json, view, { start: 0, end: length });
 }
 
 function quoted(text: string): FixedText {

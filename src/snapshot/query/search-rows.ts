@@ -53,7 +53,7 @@ function readRow(
 
 /** As imported, in the document's newest period. */
 export function readSearchTerm(view: SnapshotView, document: number): string {
-  const original = view.originals[document] ?? 0;
+  const original = valueAt(view.originals, document);
   return original === 0
     ? readText(view.terms, view.documentSlots[document] ?? 0)
     : readText(view.originalTexts, original - 1);

@@ -3,6 +3,7 @@
 
 import type { Period } from '../src/domain/period.ts';
 import { type ByteSink, putText } from './byte-sink.ts';
+import { type Churn, coreCount, createChurn } from './churn.ts';
 import { createRanker, type Ranker } from './ranking.ts';
 import { compareByEnd, completeMonths, completeWeeks } from './report-calendar.ts';
 import { type WriteOptions, type WrittenReport, writeReportFile } from './report-file.ts';
@@ -39,6 +40,8 @@ interface World {
   readonly space: TermSpace;
   readonly universe: Universe;
   readonly ranker: Ranker;
+  /** Undefined when all terms are those of the universe. */
+  readonly churn: Churn | undefined;
   readonly social: SocialFeed;
   readonly seed: number;
 }
@@ -83,9 +86,13 @@ export function* generateReports(options: DemoOptions): Generator<DemoReport, vo
 
 function createWorld({ size, seed }: { readonly size: DemoSize; readonly seed: number }): World {
   const space = createTermSpace();
-  const universe = createUniverse({ space, seed, terms: Math.ceil(size.terms * UNIVERSE_FACTOR) });
+  const isChurning = size.churn !== undefined;
+  const terms = isChurning ? coreCount(size) : Math.ceil(size.terms * UNIVERSE_FACTOR);
+  const universe = createUniverse({ space, seed, terms });
   const social = createSocialFeed({ space, universe, seed, rows: size.socialTerms });
-  return { space, universe, ranker: createRanker({ space, universe, seed }), social, seed };
+  const ranker = createRanker({ space, universe, seed });
+  const churn = isChurning ? createChurn({ universe, ranker, seed, size }) : undefined;
+  return { space, universe, ranker, churn, social, seed };
 }
 
 interface WriteJob {
@@ -96,7 +103,8 @@ interface WriteJob {
 
 function writeSearchReport(path: string, job: WriteJob & { readonly period: Period }): Promise<WrittenReport> {
   const { world, period, rows } = job;
-  const report = createSearchReport({ ...world, period, rows, order: world.ranker.rank(period) });
+  const terms = world.churn ? { universe: world.churn.termsOf(period) } : { order: world.ranker.rank(period) };
+  const report = createSearchReport({ ...world, ...terms, period, rows });
   return writeReportFile(path, { ...report, maxRowBytes: MAX_ROW_BYTES }, job.writeOptions);
 }
 

@@ -11,7 +11,7 @@ import { reportMetadata } from './report-name.ts';
 import type { TermSpace } from './term-space.ts';
 import { createTermValues, decodeTerm, headOf, putTerm, type TermValues } from './term-text.ts';
 import { planTwins, type Twin } from './twin.ts';
-import type { Universe } from './universe.ts';
+import type { Tails, Universe } from './universe.ts';
 
 /** Longest row that can occur, with room to spare. */
 export const MAX_ROW_BYTES = 4096;
@@ -40,8 +40,8 @@ export interface SearchReportOptions {
   readonly universe: Universe;
   readonly seed: number;
   readonly period: Period;
-  /** Term numbers from rank 1 on. */
-  readonly order: Uint32Array;
+  /** Term numbers from rank 1 on; without it the terms are in order already. */
+  readonly order?: Uint32Array;
   readonly rows: number;
 }
 
@@ -52,14 +52,19 @@ export interface SearchReport {
   putRow(sink: ByteSink, rank: number): void;
 }
 
-interface RowWriter extends SearchReportOptions {
-  readonly shares: Shares;
+/** What the products of a term follow from; the three of the last term. */
+export interface ProductChoice {
+  readonly space: TermSpace;
   readonly values: TermValues;
   readonly productSalt: Salt;
+  readonly products: Product[];
+}
+
+interface RowWriter extends SearchReportOptions, ProductChoice {
+  readonly shares: Shares;
   readonly brandSalt: Salt;
   readonly periodSalt: Salt;
   readonly lastColumns: Uint8Array;
-  readonly products: Product[];
 }
 
 export function createSearchReport(options: SearchReportOptions): SearchReport {
@@ -83,7 +88,7 @@ export function createSearchReport(options: SearchReportOptions): SearchReport {
       const twin = twins.get(rank);
       if (twin) twinsPut += 1;
       const place = twin ? twin.place : rank - 1 - twinsPut;
-      putRow(sink, writer, { rank, term: order[place] ?? 0, twin });
+      putRow(sink, writer, { rank, term: order ? (order[place] ?? 0) : place, twin });
     },
   };
 }
@@ -103,6 +108,7 @@ function putRow(
   putBetween(sink);
   if (row.twin) putText(sink, row.twin.mark);
   putTerm(sink, space, { template, values });
+  if (universe.tails) putTail(sink, universe.tails, row.term);
   putBetween(sink);
   chooseProducts(writer, { head: headOf(space, template), termHash, rowHash });
   putBrands(sink, writer, termHash);
@@ -119,12 +125,19 @@ function putRow(
   sink.length += writer.lastColumns.length;
 }
 
+function putTail(sink: ByteSink, { lexicon, pieces }: Tails, term: number): void {
+  const tail = pieces[term] ?? 0;
+  if (tail === 0) return;
+  putByte(sink, BYTE.space);
+  putPiece(sink, lexicon, tail - 1);
+}
+
 /** Mostly the same products in every period; now and then the second overtakes the first or a newcomer appears. */
-function chooseProducts(
-  writer: RowWriter,
+export function chooseProducts(
+  choice: ProductChoice,
   { head, termHash, rowHash }: { readonly head: number; readonly termHash: number; readonly rowHash: number },
 ): void {
-  const { space, values, products } = writer;
+  const { space, values, products, productSalt } = choice;
   const start = Math.floor(MAX_POOL * unitOf(mix32(termHash + 1)) ** POOL_SPREAD);
   const turn = (rowHash & 7) === 0 ? 1 : 0;
   const newcomer = ((rowHash >>> 3) & 7) === 0 ? 5 : 0;
@@ -133,7 +146,7 @@ function chooseProducts(
     const value = values.count === 0 ? NO_ANCHOR : (values.values[rank % values.count] ?? 0);
     const anchor = value !== NO_ANCHOR && canAnchor(space, value) ? value : NO_ANCHOR;
     const index = (start + rank + (rank === PRODUCTS - 1 ? newcomer : 0)) % MAX_POOL;
-    products[place] = createProduct(space, writer.productSalt, { head, anchor, index });
+    products[place] = createProduct(space, productSalt, { head, anchor, index });
   }
 }
 

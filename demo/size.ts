@@ -7,6 +7,8 @@ export interface DemoSize {
   readonly weeks: number;
   /** Rows of each period of the social feed; none when 0. */
   readonly socialTerms: number;
+  /** The share of each report that no earlier one had. Without it terms come and go among a few times as many. */
+  readonly churn?: number;
 }
 
 export const DEMO_SIZES = {

@@ -1,7 +1,7 @@
 // The terms that exist in one demo data set, the most popular first. A period shows the part of them that is searched
 // enough at the time, so the universe is a few times larger than a period.
 
-import { createByteSink } from './byte-sink.ts';
+import { createByteSink, type Lexicon } from './byte-sink.ts';
 import { createSorter } from './radix-sort.ts';
 import type { TermSpace } from './term-space.ts';
 import { createTermValues, decodeTerm, putTerm } from './term-text.ts';
@@ -17,6 +17,12 @@ const BINS_PER_UNIT = 64;
 const MAX_SCORE = 12;
 const MAX_TERM_BYTES = 512;
 
+/** The word behind a term, by term: 0 for none, or 1 + its piece of the lexicon. */
+export interface Tails {
+  readonly lexicon: Lexicon;
+  readonly pieces: Uint16Array;
+}
+
 /** Term n is the n-th most popular by itself, without seasons and fashions. */
 export interface Universe {
   readonly count: number;
@@ -25,6 +31,8 @@ export interface Universe {
   /** Hash of the text: the root of all draws about the term. */
   readonly hash: Uint32Array;
   readonly season: Uint8Array;
+  /** A further word behind some of the terms. */
+  readonly tails?: Tails;
 }
 
 export interface UniverseOptions {

@@ -1,10 +1,10 @@
 // The snapshot that a benchmark works on: the published one, one that is named, or one made for the occasion.
 import { dirname, join } from 'node:path';
+import { asOperator } from '../../src/cli/operator.ts';
 import { OperatorError } from '../../src/domain/error.ts';
-import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { buildSnapshot } from '../../src/snapshot/build/build.ts';
 import { findManifest } from '../../src/snapshot/format/format.ts';
-import { asOperator } from '../../src/cli/operator.ts';
+import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { writeSyntheticSegments } from './synthetic-segments.ts';
 
 export interface SnapshotChoice {

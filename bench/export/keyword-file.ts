@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { NONE_16, NONE_32 } from '../../src/snapshot/format/format.ts';
 import { latestPeriodIndex, type SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
+import { valueAt } from '../../src/snapshot/format/sparse-column.ts';
 import { readText } from '../../src/snapshot/format/text-column.ts';
 
 const FLUSH_BYTES = 1_000_000;
@@ -58,7 +59,7 @@ function fieldsOf(view: SnapshotView, document: number): readonly (string | numb
     summaries.worstRanks[document] ?? 0,
     summaries.avgRanks[document] ?? 0,
     summaries.totalPeriods[document] ?? 0,
-    ...view.ranks.map((ranks) => ranks[slot] || NULL),
+    ...view.ranks.map((ranks) => valueAt(ranks, slot) || NULL),
   ];
 }
 

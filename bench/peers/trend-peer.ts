@@ -4,6 +4,7 @@ import { NONE_16 } from '../../src/snapshot/format/format.ts';
 import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
 import { readText } from '../../src/snapshot/format/text-column.ts';
 import { findTerm } from '../../src/snapshot/query/matches.ts';
+import { denseRanks } from '../trends/dense-ranks.ts';
 
 const CREATE = `
   CREATE UNLOGGED TABLE bench_terms (id int, term text, first_period int, category_1 int, category_2 int, category_3 int,
@@ -48,7 +49,7 @@ export async function fillTrendPeer(
     },
   });
   for (const period of [newest - 1, newest]) {
-    const ranks = retail.ranks[period] ?? new Uint32Array(0);
+    const ranks = denseRanks(retail.ranks[period]);
     const slots = [...ranks.keys()].filter((slot) => ranks[slot] !== 0);
     await fillTable(client, {
       table: 'bench_ranks',
@@ -57,7 +58,7 @@ export async function fillTrendPeer(
       readRow: (row) => [period, slots[row], ranks[slots[row] ?? 0]],
     });
   }
-  for (const [period, ranks] of (social?.ranks ?? []).entries()) {
+  for (const [period, ranks] of (social?.ranks ?? []).map(denseRanks).entries()) {
     const slots = [...ranks.keys()].filter((slot) => ranks[slot] !== 0);
     await fillTable(client, {
       table: 'bench_social',

@@ -21,6 +21,7 @@ import { parseQuery } from '../../src/snapshot/query/vocabulary.ts';
 import { findTwins } from '../../src/snapshot/trends/social-candidates.ts';
 import { listChanges, listNewTerms, listSocialRanks } from '../../src/snapshot/trends/trends.ts';
 import { changeSql, newSql, socialSql } from '../peers/trend-peer.ts';
+import { denseRanks } from './dense-ranks.ts';
 
 export interface TrendCase {
   readonly name: string;
@@ -157,7 +158,8 @@ function socialCases({ retail, social, category }: CaseContext): readonly TrendC
   const end = social.periods.length - 1;
   const start = Math.max(0, end - 5);
   const slots = social.documentSlots.subarray(0, count);
-  const bothEnds = () => passAlong(slots, social.ranks.slice(start));
+  const ranks = social.ranks.slice(start).map(denseRanks);
+  const bothEnds = () => passAlong(slots, ranks);
   // The category is that of another set; which of its keywords are the same terms is known.
   const twins = findTwins(social, { ...RUNS_ON, retail }).filter((twin) => twin !== NONE_32);
   const choices: readonly (readonly [string, Partial<SocialQuery>, () => unknown])[] = [

@@ -16,6 +16,10 @@ const SIZES =
   's: 20,000 terms, 26 months, 8 weeks; m: 1,000,000 terms, 24 months, 6 weeks; l: 3,000,000 terms, 24 months, 6 weeks';
 const PROGRESS_INTERVAL_MS = 100;
 const MAX_SEED = 0xffff_ffff;
+/** Ten years of each, and reports as large as the largest real ones. */
+const MAX_PERIODS = { weeks: 520, months: 120 } as const;
+const MIN_TERMS = 100;
+const MAX_TERMS = 3_000_000;
 
 interface DemoTerminal {
   readonly isTTY?: boolean | undefined;
@@ -48,6 +52,10 @@ interface GenerateFlags extends JsonFlag {
   readonly size: string;
   readonly seed: string;
   readonly marketplace: string;
+  readonly terms?: string;
+  readonly months?: string;
+  readonly weeks?: string;
+  readonly churn?: string;
   readonly import?: boolean;
 }
 
@@ -60,6 +68,10 @@ export function registerDemo(program: Command, given: Partial<DemoCommandOptions
     .description('write report files that look like the real ones')
     .requiredOption('--out <dir>', 'directory for the files')
     .option('--size <size>', SIZES, 's')
+    .option('--terms <number>', 'rows of each search report, instead of those of the size')
+    .option('--months <number>', 'months, instead of those of the size')
+    .option('--weeks <number>', 'weeks, instead of those of the size')
+    .option('--churn <share>', 'of each report so much is new, most of it once only, beside a core that stays: 0.25')
     .option('--seed <number>', 'another number makes other data', '1')
     .option('--marketplace <code>', 'two-letter marketplace of the file names', 'US')
     .option('--json', 'print the result as JSON')
@@ -68,11 +80,12 @@ export function registerDemo(program: Command, given: Partial<DemoCommandOptions
 }
 
 async function runGenerate(flags: GenerateFlags, options: DemoCommandOptions): Promise<void> {
-  const [{ generateReports }, { DEMO_SIZES }] = await Promise.all([
+  const [{ generateReports }, { DEMO_SIZES }, { MAX_CHURN }] = await Promise.all([
     import('../../demo/report.ts'),
     import('../../demo/size.ts'),
+    import('../../demo/churn.ts'),
   ]);
-  const size = findSize(flags.size, options.sizes ?? DEMO_SIZES);
+  const size = parseSize(findSize(flags.size, options.sizes ?? DEMO_SIZES), flags, MAX_CHURN);
   const seed = parseSeed(flags.seed);
   const marketplace = parseMarketplace(flags.marketplace);
   await openDirectory(flags.out);
@@ -133,6 +146,37 @@ function findSize(name: string, sizes: Readonly<Record<string, DemoSize>>): Demo
   const size = Object.hasOwn(sizes, name) ? sizes[name] : undefined;
   if (size) return size;
   throw new OperatorError(`There is no size "${name}".`, { hint: `Use one of: ${Object.keys(sizes).join(', ')}.` });
+}
+
+/** What the flags say instead of the named size. */
+function parseSize(named: DemoSize, flags: GenerateFlags, maxChurn: number): DemoSize {
+  const size = {
+    ...named,
+    terms: parseNumber('terms', flags, { least: MIN_TERMS, most: MAX_TERMS }) ?? named.terms,
+    months: parseNumber('months', flags, { least: 0, most: MAX_PERIODS.months }) ?? named.months,
+    weeks: parseNumber('weeks', flags, { least: 0, most: MAX_PERIODS.weeks }) ?? named.weeks,
+  };
+  if (size.months + size.weeks === 0) {
+    throw new OperatorError('There is nothing to generate.', { hint: 'Ask for at least one month or week.' });
+  }
+  return flags.churn === undefined ? size : { ...size, churn: parseChurn(flags.churn, maxChurn) };
+}
+
+function parseNumber(
+  name: 'terms' | 'months' | 'weeks',
+  { [name]: text }: GenerateFlags,
+  { least, most }: { readonly least: number; readonly most: number },
+): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (/^[0-9]{1,9}$/.test(text) && number >= least && number <= most) return number;
+  throw new OperatorError(`--${name} "${text}" is not a whole number from ${count(least)} to ${count(most)}.`);
+}
+
+function parseChurn(text: string, max: number): number {
+  const churn = Number(text);
+  if (/^[0-9]?(\.[0-9]{1,6})?$/.test(text) && text !== '' && churn <= max) return churn;
+  throw new OperatorError(`The churn "${text}" is not a share from 0 to ${max}.`, { hint: 'Use 0.25 for a quarter.' });
 }
 
 function parseSeed(text: string): number {

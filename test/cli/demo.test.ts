@@ -47,6 +47,13 @@ describe('keyrank demo generate', () => {
     expect(files).toContain('US_Social_Ranks_Weekly.csv');
   });
 
+  it('takes numbers of terms, months and weeks instead of those of the size', async () => {
+    await run(['--out', directory, '--json', '--terms', '120', '--months', '0', '--weeks', '3', '--churn', '.25']);
+    expect(JSON.parse(printed)).toMatchObject({ files: 4, rows: 3 * 120 + 3 * 50 });
+    const names = await readdir(directory);
+    expect(names.filter((name) => name.includes('Week_'))).toHaveLength(3);
+  });
+
   it('hands each file to the importer and deletes it, in plain lines when not in a terminal', async () => {
     const imported: string[] = [];
     const stop = new Error('enough');
@@ -67,6 +74,15 @@ describe('keyrank demo generate', () => {
     [['--size', 'xl'], 'There is no size "xl".'],
     [['--seed', '-1'], 'The seed "-1" is not a whole number from 0 to 4294967295.'],
     [['--marketplace', 'USA'], '"USA" is not a marketplace.'],
+    [['--weeks', '521'], '--weeks "521" is not a whole number from 0 to 520.'],
+    [['--months', '1.5'], '--months "1.5" is not a whole number from 0 to 120.'],
+    [['--terms', '99'], '--terms "99" is not a whole number from 100 to 3,000,000.'],
+    [['--terms', '1e6'], '--terms "1e6" is not a whole number from 100 to 3,000,000.'],
+    [['--churn', '0.51'], 'The churn "0.51" is not a share from 0 to 0.5.'],
+    [['--churn', '-0.1'], 'The churn "-0.1" is not a share from 0 to 0.5.'],
+    [['--churn', ''], 'The churn "" is not a share from 0 to 0.5.'],
+    [['--churn', '.'], 'The churn "." is not a share from 0 to 0.5.'],
+    [['--months', '0', '--weeks', '0'], 'There is nothing to generate.'],
   ])('refuses %j', async (words, message) => {
     await expect(run(['--out', directory, ...words])).rejects.toMatchObject({ name: 'OperatorError', message });
   });

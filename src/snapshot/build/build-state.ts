@@ -12,7 +12,9 @@ import {
   rankColumnName,
   type SnapshotFile,
   type SnapshotManifest,
+  SPARSE_DOCUMENT_COLUMN,
 } from '../format/format.ts';
+import { decodeSparse, openSparse, type SparseColumn } from '../format/sparse-column.ts';
 import type { TextIndex } from '../format/text-column.ts';
 import { type GrowingNumbers, type GrowingText, growNumbers, growText } from './growing.ts';
 import type { Postings } from './posting-lists.ts';
@@ -22,8 +24,10 @@ export type DocumentArrays = Record<DocumentColumn, Uint32Array | Uint16Array>;
 export interface StatePeriod {
   readonly key: string;
   readonly segment: string;
-  /** Ranks by slot, 0 for none; may be shorter than the slots known by now. */
-  readonly ranks: Uint32Array;
+  /** By slot; may be shorter than the slots known by now. */
+  readonly ranks: SparseColumn;
+  /** The file of the ranks that this build writes. */
+  readonly file: Uint32Array;
   /** The file it came from, when an earlier generation wrote it. */
   readonly saved: SnapshotFile | undefined;
   /** Documents whose newest rank is in this period. */
@@ -45,6 +49,7 @@ export const GROWING_FIELDS = [
   ['productIds', 'product-id'],
   ['asins', 'asin'],
   ['titles', 'title'],
+  ['titleWords', 'title-word'],
   ['brandIds', 'brand-id'],
   ['brands', 'brand'],
   ['originals', 'original'],
@@ -87,13 +92,17 @@ export async function readState(
       growing.push([field, growNumbers(await read(name, GROWING_COLUMNS[name as GrowingColumn]))]);
       continue;
     }
+    const parts = columns[`${name}-text`] ?? [];
     const isUnread = UNREAD_COLUMNS.some((unread) => unread === `${name}-text`);
-    const bytes = isUnread ? new Uint8Array(0) : await read<Uint8Array>(`${name}-text`, 'u8');
-    growing.push([field, growText({ bytes, ends: await read(`${name}-ends`) })]);
+    const block = isUnread ? undefined : await readParts({ directory, parts });
+    const byteCount = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    growing.push([field, growText({ block, ends: await read(`${name}-ends`), byteCount })]);
   }
   const documents = newDocuments(0);
   for (const [name, type] of Object.entries(DOCUMENT_COLUMNS)) {
-    documents[name as DocumentColumn] = await read<Uint32Array | Uint16Array>(name, type);
+    const column = await read<Uint32Array | Uint16Array>(name, type);
+    const isSparse = name === SPARSE_DOCUMENT_COLUMN && column.length > 0;
+    documents[name as DocumentColumn] = isSparse ? decodeSparse(openSparse(Uint32Array.from(column))) : column;
   }
   return {
     ...(Object.fromEntries(growing) as unknown as GrowingFields),
@@ -151,8 +160,8 @@ async function readPeriods(
     const parts = columns[rankColumnName(key)] ?? [];
     const [part] = parts;
     if (!part) throw new Error(`the snapshot in ${directory} has no ranks for ${key}`);
-    const ranks = new Uint32Array(await readParts({ directory, parts }));
-    periods.push({ key, segment, ranks, saved: part, documentCount });
+    const file = new Uint32Array(await readParts({ directory, parts }));
+    periods.push({ key, segment, ranks: openSparse(file), file, saved: part, documentCount });
   }
   return periods;
 }

@@ -4,9 +4,10 @@ import { OperatorError } from '../../domain/error.ts';
 import { NONE_32 } from '../format/format.ts';
 import type { DictionaryFiles } from '../manifest/manifest.ts';
 import type { BuildState } from './build-state.ts';
-import { type GrowingNumbers, type GrowingText, pushBytes } from './growing.ts';
+import { emptyText, type GrowingNumbers, type GrowingText, pushBytes } from './growing.ts';
 import { FIELD_END_BYTE, type ParquetReader } from './parquet-reader.ts';
 import type { SlotMap, SlotMaps } from './publish-period.ts';
+import { TextCoder } from './text-coder.ts';
 
 /** Rows held at a time: those of a delta come in another order than the slots, so they wait until all of them are there. */
 const MAX_HELD_ROWS = 1_000_000;
@@ -26,14 +27,21 @@ export async function addTexts(
   state: BuildState,
   { reader, maps, paths }: { readonly reader: ParquetReader; readonly maps: SlotMaps; readonly paths: DictionaryFiles },
 ): Promise<void> {
-  const { terms, brands, asins, titles, slotTermIds, brandIds, productIds } = state;
-  for (const { kind, ids, columns } of [
-    { kind: 'terms', ids: slotTermIds, columns: { term: terms } },
-    { kind: 'brands', ids: brandIds, columns: { name: brands } },
-    { kind: 'products', ids: productIds, columns: { asin: asins, title: titles } },
+  const { terms, brands, asins, slotTermIds, brandIds, productIds } = state;
+  for (const { kind, column, ids, texts } of [
+    { kind: 'terms', column: 'term', ids: slotTermIds, texts: terms },
+    { kind: 'brands', column: 'name', ids: brandIds, texts: brands },
   ] as const) {
-    const source = { reader, paths: paths[kind], columns: Object.keys(columns), ids, slots: maps[kind] };
-    for await (const rows of readNewRows(source)) pushRows(Object.values<GrowingText>(columns), rows);
+    const source = { reader, paths: paths[kind], columns: [column], ids, slots: maps[kind] };
+    for await (const rows of readNewRows(source)) pushRows([texts], rows);
+  }
+  const columns = ['asin', 'title'];
+  const source = { reader, paths: paths.products, columns, ids: productIds, slots: maps.products };
+  const coder = new TextCoder({ words: state.titleWords, coded: state.titles });
+  for await (const rows of readNewRows(source)) {
+    const titles = emptyText();
+    pushRows([asins, titles], rows);
+    coder.push(titles);
   }
 }
 

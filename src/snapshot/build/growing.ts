@@ -1,6 +1,5 @@
 // Columns under construction that only grow. `savedCount` tells a build what the generation before has already written.
-import { NONE_32 } from '../format/format.ts';
-import type { TextColumn } from '../format/text-column.ts';
+import { NO_LIMIT, type TextColumn, viewOf, viewText } from '../format/text-column.ts';
 
 export interface GrowingNumbers<T extends Uint8Array | Uint32Array> {
   values: T;
@@ -8,16 +7,26 @@ export interface GrowingNumbers<T extends Uint8Array | Uint32Array> {
   readonly savedCount: number;
 }
 
+/** What is saved stays where it is; texts that are added go into parts of their own. */
 export interface GrowingText {
-  bytes: Buffer;
+  readonly first: GrowingPart;
+  last: GrowingPart;
   byteCount: number;
-  readonly savedByteCount: number;
   readonly ends: GrowingNumbers<Uint32Array>;
-  /** How much of the saved part is not held here, for texts that a build never looks at. */
-  readonly skippedByteCount: number;
 }
 
-const MAX_TEXT_BYTES = NONE_32;
+interface GrowingPart extends TextColumn {
+  bytes: Buffer;
+  view: DataView;
+  ends: Uint32Array;
+  limit: number;
+  next: GrowingPart | undefined;
+  /** Of its bytes, those that are texts. */
+  usedBytes: number;
+  readonly isSaved: boolean;
+}
+
+const MAX_ADDED_PART_BYTES = 2 ** 30;
 
 export function growNumbers<T extends Uint8Array | Uint32Array>(saved: T): GrowingNumbers<T> {
   return { values: saved, count: saved.length, savedCount: saved.length };
@@ -35,21 +44,37 @@ export function addedNumbers(
   return column.values.subarray(column.savedCount, column.count);
 }
 
-export function growText({ bytes, ends }: { readonly bytes: Uint8Array; readonly ends: Uint32Array }): GrowingText {
-  const total = ends.at(-1) ?? 0;
-  return {
-    bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-    byteCount: total,
-    savedByteCount: total,
-    ends: growNumbers(ends),
-    skippedByteCount: total - bytes.byteLength,
-  };
+/** Continues saved texts. Without their block they are only counted, for texts that a build never looks at. */
+export function growText({
+  block,
+  ends,
+  byteCount,
+}: {
+  readonly block: ArrayBufferLike | undefined;
+  readonly ends: Uint32Array;
+  /** Of all saved texts. */
+  readonly byteCount: number;
+}): GrowingText {
+  const numbers = growNumbers(ends);
+  const added = newPart({ first: ends.length, base: byteCount % 2 ** 32, ends });
+  let first = added;
+  const saved: TextColumn[] = [];
+  for (let part = block && ends.length > 0 ? viewText(block, ends) : undefined; part; part = part.next)
+    saved.push(part);
+  for (const part of saved.reverse()) {
+    first = { ...part, limit: first.first, next: first, usedBytes: part.bytes.length, isSaved: true };
+  }
+  return { first, last: added, byteCount, ends: numbers };
+}
+
+export function emptyText(): GrowingText {
+  return growText({ block: undefined, ends: new Uint32Array(0), byteCount: 0 });
 }
 
 /** Returns the index of the text. */
 export function pushText(column: GrowingText, text: string): number {
-  const at = reserveBytes(column, text.length * 3);
-  return endText(column, column.bytes.write(text, at, 'utf8'));
+  const part = reserveBytes(column, text.length * 3);
+  return endText(column, part.bytes.write(text, part.usedBytes, 'utf8'));
 }
 
 /** Appends UTF-8 bytes as they are. Returns the index of the text. */
@@ -58,25 +83,32 @@ export function pushBytes(
   source: Buffer,
   { start, end }: { readonly start: number; readonly end: number },
 ): number {
-  const at = reserveBytes(column, end - start);
-  return endText(column, source.copy(column.bytes, at, start, end));
+  const part = reserveBytes(column, end - start);
+  return endText(column, source.copy(part.bytes, part.usedBytes, start, end));
 }
 
 function endText(column: GrowingText, addedBytes: number): number {
+  column.last.usedBytes += addedBytes;
   column.byteCount += addedBytes;
-  if (column.byteCount > MAX_TEXT_BYTES) throw new RangeError('a text column holds more than 4 GiB');
-  pushNumber(column.ends, column.byteCount);
+  pushNumber(column.ends, column.byteCount % 2 ** 32);
   return column.ends.count - 1;
 }
 
-export function addedBytes(column: GrowingText): Uint8Array {
-  const skipped = column.skippedByteCount;
-  return column.bytes.subarray(column.savedByteCount - skipped, column.byteCount - skipped);
+/** What was added, in order. */
+export function addedBytes({ first }: GrowingText): readonly Uint8Array[] {
+  const blocks: Uint8Array[] = [];
+  for (let part: GrowingPart | undefined = first; part; part = part.next) {
+    if (!part.isSaved) blocks.push(part.bytes.subarray(0, part.usedBytes));
+  }
+  return blocks;
 }
 
-/** The column as it stands, for lookups; only of texts that are held wholly. */
-export function currentText(column: GrowingText): TextColumn {
-  return { bytes: column.bytes, ends: column.ends.values };
+/** The column as it stands, for lookups; only of texts that are held wholly. Valid until the next text is added. */
+export function currentText({ first, last, ends }: GrowingText): TextColumn {
+  if (last.ends !== ends.values) {
+    for (let part: GrowingPart | undefined = first; part; part = part.next) part.ends = ends.values;
+  }
+  return first;
 }
 
 function reserveNumbers<T extends Uint8Array | Uint32Array>(column: GrowingNumbers<T>, count: number): void {
@@ -86,13 +118,25 @@ function reserveNumbers<T extends Uint8Array | Uint32Array>(column: GrowingNumbe
   column.values = grown as T;
 }
 
-/** Returns where the next bytes go. */
-function reserveBytes(column: GrowingText, roomBytes: number): number {
-  const used = column.byteCount - column.skippedByteCount;
-  if (column.bytes.length - used >= roomBytes) return used;
-  const capacity = Math.max(4096, used + roomBytes, Math.ceil(column.bytes.length * 1.5));
+/** The part that has room for so many more bytes. */
+function reserveBytes(column: GrowingText, roomBytes: number): GrowingPart {
+  let part = column.last;
+  if (part.bytes.length - part.usedBytes >= roomBytes) return part;
+  if (part.usedBytes > 0 && part.usedBytes + roomBytes > MAX_ADDED_PART_BYTES) {
+    part = newPart({ first: column.ends.count, base: column.byteCount % 2 ** 32, ends: column.ends.values });
+    column.last.limit = part.first;
+    column.last.next = part;
+    column.last = part;
+  }
+  const capacity = Math.max(4096, part.usedBytes + roomBytes, Math.ceil(part.bytes.length * 1.5));
   const grown = Buffer.from(new ArrayBuffer(capacity));
-  grown.set(column.bytes.subarray(0, used));
-  column.bytes = grown;
-  return used;
+  grown.set(part.bytes.subarray(0, part.usedBytes));
+  part.bytes = grown;
+  part.view = viewOf(grown);
+  return part;
+}
+
+function newPart(given: Pick<GrowingPart, 'first' | 'base' | 'ends'>): GrowingPart {
+  const bytes = Buffer.alloc(0);
+  return { ...given, bytes, view: viewOf(bytes), limit: NO_LIMIT, next: undefined, usedBytes: 0, isSaved: false };
 }

@@ -1,6 +1,7 @@
 // Putting a period's rows in front of the documents.
 
 import { DOCUMENT_COLUMNS, type DocumentColumn, NONE_32 } from '../format/format.ts';
+import { encodeSparse, openSparse } from '../format/sparse-column.ts';
 import { type BuildState, type DocumentArrays, newDocuments } from './build-state.ts';
 import { type GrowingNumbers, pushNumber, pushText } from './growing.ts';
 import type { Segment } from './parquet-reader.ts';
@@ -63,7 +64,8 @@ export function publishPeriod(
   state.savedDocuments = savedDocuments;
   state.documents = documents;
   state.documentCount = rows.rowCount + kept.length;
-  state.periods.push({ key, segment, ranks, saved: undefined, documentCount: rows.rowCount });
+  const file = encodeSparse(ranks);
+  state.periods.push({ key, segment, ranks: openSparse(file), file, saved: undefined, documentCount: rows.rowCount });
 }
 
 /** The documents without a rank in the new period, in their order; the periods' counts are lowered to match. */

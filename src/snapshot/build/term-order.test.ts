@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { TextColumn } from '../format/text-column.ts';
+import { type TextColumn, viewText } from '../format/text-column.ts';
 import { sortByText } from './term-order.ts';
 
 function columnOf(texts: readonly string[]): TextColumn {
@@ -9,7 +9,7 @@ function columnOf(texts: readonly string[]): TextColumn {
     end += Buffer.byteLength(text);
     return end;
   });
-  return { bytes: Buffer.from(texts.join('')), ends };
+  return viewText(Uint8Array.from(Buffer.from(texts.join(''))).buffer, ends);
 }
 
 function sortedByBytes(texts: readonly string[]): readonly number[] {

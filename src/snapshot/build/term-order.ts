@@ -1,7 +1,7 @@
 // Sorting many texts by their bytes, which is the order of code points, without a comparison per step: the next few bytes of
 // each text and its place in the list are packed into one 64-bit number, the numbers are sorted natively, and runs whose
 // bytes are equal go on with the bytes behind them.
-import { compareTexts, type TextColumn, textEnd, textStart } from '../format/text-column.ts';
+import { compareTexts, partOf, type TextColumn, textEnd, textStart } from '../format/text-column.ts';
 
 const SORTED_BELOW = 24;
 
@@ -52,9 +52,10 @@ function packPrefixes(
   for (let i = 0; i < entries.length; i += 1) {
     const entry = entries[i] ?? 0;
     halves[2 * i] = i;
-    const from = textStart(texts, entry) + depth;
-    const length = Math.min(prefixBytes, textEnd(texts, entry) - from);
-    for (let k = 0; k < length; k += 1) bytes[8 * i + 7 - k] = texts.bytes[from + k] ?? 0;
+    const part = partOf(texts, entry);
+    const from = textStart(part, entry) + depth;
+    const length = Math.min(prefixBytes, textEnd(part, entry) - from);
+    for (let k = 0; k < length; k += 1) bytes[8 * i + 7 - k] = part.bytes[from + k] ?? 0;
   }
   return { packed, prefixBytes };
 }

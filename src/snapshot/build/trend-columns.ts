@@ -3,6 +3,7 @@
 import { MAX_RANK } from '../../domain/ranking.ts';
 import { changeHundredths } from '../../domain/trend.ts';
 import { NONE_32 } from '../format/format.ts';
+import { gatherValues, type SparseColumn } from '../format/sparse-column.ts';
 import type { TextColumn } from '../format/text-column.ts';
 import { sortByText } from './term-order.ts';
 
@@ -12,7 +13,7 @@ export interface TrendSource {
   readonly documentSlots: Uint32Array | Uint16Array;
   readonly latestRanks: Uint32Array | Uint16Array;
   /** By slot, of the period before the newest; undefined when there is none. */
-  readonly previousRanks: Uint32Array | undefined;
+  readonly previousRanks: SparseColumn | undefined;
   /** By slot. */
   readonly terms: TextColumn;
 }
@@ -22,14 +23,12 @@ const DIGITS = 2 ** DIGIT_BITS;
 
 /** As snapshot-view.ts describes them. */
 export function buildTrendColumns(source: TrendSource) {
-  const { newestCount, documentSlots, latestRanks, previousRanks = new Uint32Array(0) } = source;
-  const earlier = new Uint32Array(newestCount);
+  const { newestCount, documentSlots, latestRanks, previousRanks } = source;
+  const earlier = gatherEarlier({ newestCount, documentSlots, previousRanks });
   const moved = new Uint32Array(newestCount);
   let count = 0;
   for (let document = 0; document < newestCount; document += 1) {
-    const slot = documentSlots[document] ?? 0;
-    const rank = slot < previousRanks.length ? (previousRanks[slot] ?? 0) : 0;
-    earlier[document] = rank;
+    const rank = earlier[document] ?? 0;
     moved[count] = document;
     count += rank !== 0 && rank !== latestRanks[document] ? 1 : 0;
   }
@@ -50,6 +49,17 @@ export function buildTrendColumns(source: TrendSource) {
     'change-order': sortByKey(documents, changeKeys),
     'abs-change-order': sortByKey(documents, absChangeKeys),
   };
+}
+
+function gatherEarlier({
+  newestCount,
+  documentSlots,
+  previousRanks,
+}: Pick<TrendSource, 'newestCount' | 'documentSlots' | 'previousRanks'>): Uint32Array {
+  if (!previousRanks) return new Uint32Array(newestCount);
+  const values = Uint32Array.from(documentSlots.subarray(0, newestCount));
+  gatherValues(previousRanks, { values, count: newestCount, width: 1, from: 0, to: 0 });
+  return values;
 }
 
 function placeTerms({ newestCount, documentSlots, terms }: TrendSource): Uint32Array {

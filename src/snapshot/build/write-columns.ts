@@ -1,7 +1,14 @@
 // Every column of a build, written out: growing ones as a further part, the others whole.
 
 import { type Column, sharePart, writeColumn, writeGrownColumn } from '../format/column-file.ts';
-import { DOCUMENT_COLUMNS, type DocumentColumn, rankColumnName, type SnapshotFile } from '../format/format.ts';
+import {
+  DOCUMENT_COLUMNS,
+  type DocumentColumn,
+  rankColumnName,
+  type SnapshotFile,
+  SPARSE_DOCUMENT_COLUMN,
+} from '../format/format.ts';
+import { encodeSparse } from '../format/sparse-column.ts';
 import { summarize } from '../format/summaries.ts';
 import { buildTextIndex, type TextIndex } from '../format/text-column.ts';
 import { buildBrandIndex } from './brand-index.ts';
@@ -11,6 +18,8 @@ import { buildBrandPostings, buildPostings, buildTrigramPostings, invertSlots } 
 import { buildTrendColumns, type TrendSource } from './trend-columns.ts';
 
 type Columns = Record<string, readonly SnapshotFile[]>;
+/** In blocks, one behind the other. */
+type AddedColumn = readonly [string, readonly Column[]];
 type WholeColumn = () => readonly (readonly [string, Column])[];
 
 export async function writeColumns({
@@ -27,10 +36,10 @@ export async function writeColumns({
     const older = { directory: state.saved.directory, parts: state.saved.columns[name] ?? [] };
     columns[name] = await writeGrownColumn({ directory, name, older, added });
   }
-  for (const { key, ranks, saved } of state.periods) {
+  for (const { key, file, saved } of state.periods) {
     const name = rankColumnName(key);
     if (saved) await sharePart({ from: state.saved.directory, to: directory, part: saved });
-    columns[name] = [saved ?? (await writeColumn({ directory, name: `${name}.0.bin`, column: ranks }))];
+    columns[name] = [saved ?? (await writeColumn({ directory, name: `${name}.0.bin`, column: file }))];
   }
   for (const compute of wholeColumns(state)) {
     signal?.throwIfAborted();
@@ -41,13 +50,13 @@ export async function writeColumns({
   return columns;
 }
 
-function growingColumns(state: BuildState): readonly (readonly [string, Column])[] {
-  return GROWING_FIELDS.flatMap(([field, name]): (readonly [string, Column])[] => {
+function growingColumns(state: BuildState): readonly AddedColumn[] {
+  return GROWING_FIELDS.flatMap(([field, name]): AddedColumn[] => {
     const column: GrowingText | BuildState['slotWords'] | BuildState['wordForms'] = state[field];
-    if (!('ends' in column)) return [[name, addedNumbers(column)]];
+    if ('values' in column) return [[name, [addedNumbers(column)]]];
     return [
       [`${name}-text`, addedBytes(column)],
-      [`${name}-ends`, addedNumbers(column.ends)],
+      [`${name}-ends`, [addedNumbers(column.ends)]],
     ];
   });
 }
@@ -56,7 +65,8 @@ function growingColumns(state: BuildState): readonly (readonly [string, Column])
 function wholeColumns(state: BuildState): readonly WholeColumn[] {
   const { savedIndexes } = state;
   return [
-    () => (Object.keys(DOCUMENT_COLUMNS) as DocumentColumn[]).map((name) => [name, state.documents[name]] as const),
+    () =>
+      (Object.keys(DOCUMENT_COLUMNS) as DocumentColumn[]).map((name) => [name, documentColumn(state, name)] as const),
     () => {
       const slotDocuments = invertSlots(state);
       return [['slot-document', slotDocuments], ...summaryColumns(state, slotDocuments)];
@@ -111,6 +121,11 @@ function summaryColumns({ periods, documentCount }: BuildState, slotDocuments: U
     newestCount: periods.at(-1)?.documentCount ?? 0,
   });
   return Object.entries(buffers).map(([name, buffer]) => [name, new Uint8Array(buffer)] as const);
+}
+
+function documentColumn({ documents }: BuildState, name: DocumentColumn): Column {
+  const column = documents[name];
+  return name === SPARSE_DOCUMENT_COLUMN ? encodeSparse(Uint32Array.from(column)) : column;
 }
 
 function indexOf(texts: GrowingText, savedIndex?: TextIndex): TextIndex {

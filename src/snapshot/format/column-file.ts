@@ -1,6 +1,7 @@
 // Writing and reading the part files of a column. Every part is checksummed when it is written and again when it is read.
 import { type FileHandle, link, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { errorCode } from '../../domain/error-code.ts';
 import { DamagedSnapshotError, type ElementType, type SnapshotFile } from './format.ts';
@@ -9,13 +10,17 @@ export type Column = Uint8Array | Uint16Array | Uint32Array;
 
 /** Small enough that checksumming one piece leaves the event loop free (a quarter of a millisecond), large enough to read at disk speed. */
 const PIECE_BYTES = 512 * 1024;
+/** Copied within memory at a time, in about a millisecond. */
+const COPY_BYTES = 4 * 1024 * 1024;
 /**
  * Forced to disk after so many bytes. With hundreds of megabytes at once whoever else waits for the disk, as every search does for its
  * history, would wait for all of them.
  */
 const FLUSH_BYTES = 8 * 1024 * 1024;
-/** Above this many parts a growing column is rewritten as one, so that the number of files stays bounded. */
+/** Above this many parts the last ones of a growing column are merged, so that the number of files stays bounded. */
 const MAX_PARTS = 16;
+/** Merging goes on while the part before is not larger than this many times what is merged: each byte is rewritten a few times at most. */
+const MERGED_SIZE_FACTOR = 2;
 
 export function bytesOf(column: Column): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
@@ -47,14 +52,33 @@ export async function writeGrownColumn({
   name,
   older,
   added,
-}: NamedFile & { readonly older: ColumnParts; readonly added: Column }): Promise<readonly SnapshotFile[]> {
-  if (older.parts.length >= MAX_PARTS) {
-    return [await writeBlocks({ directory, name: `${name}.0.bin` }, readBlocks(older, added))];
+}: NamedFile & { readonly older: ColumnParts; readonly added: readonly Column[] }): Promise<readonly SnapshotFile[]> {
+  const addedBytes = added.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const isUnchanged = addedBytes === 0 && older.parts.length > 0;
+  const kept = older.parts.slice(0, isUnchanged ? older.parts.length : countKept(older.parts, addedBytes));
+  for (const part of kept) await sharePart({ from: older.directory, to: directory, part });
+  if (isUnchanged) return kept;
+  const merged = { directory: older.directory, parts: older.parts.slice(kept.length) };
+  const part = await writeBlocks({ directory, name: `${name}.${nextNumber(kept)}.bin` }, readBlocks(merged, added));
+  return [...kept, part];
+}
+
+/** How many of the parts stay as they are when so many bytes are added. */
+function countKept(parts: readonly SnapshotFile[], addedBytes: number): number {
+  if (parts.length < MAX_PARTS) return parts.length;
+  let count = parts.length - 1;
+  let mergedBytes = addedBytes + (parts[count]?.sizeBytes ?? 0);
+  for (; count > 0; count -= 1) {
+    const before = parts[count - 1]?.sizeBytes ?? 0;
+    if (before > MERGED_SIZE_FACTOR * mergedBytes) break;
+    mergedBytes += before;
   }
-  for (const part of older.parts) await sharePart({ from: older.directory, to: directory, part });
-  if (added.length === 0 && older.parts.length > 0) return older.parts;
-  const part = await writeColumn({ directory, name: `${name}.${older.parts.length}.bin`, column: added });
-  return [...older.parts, part];
+  return count;
+}
+
+/** A number that no part has in its name. */
+function nextNumber(parts: readonly SnapshotFile[]): number {
+  return parts.reduce((next, { name }) => Math.max(next, Number(/\.([0-9]+)\.bin$/.exec(name)?.[1] ?? -1) + 1), 0);
 }
 
 /** A part that another generation wrote; on file systems without hard links it is copied. */
@@ -75,17 +99,44 @@ export async function sharePart({
   }
 }
 
-/** All parts of a column, one behind the other, in memory that worker threads can share. */
-export async function readParts({ directory, parts }: ColumnParts): Promise<SharedArrayBuffer> {
+/** The first parts of a column, as they are in memory already. */
+export interface KnownParts {
+  readonly buffer: SharedArrayBuffer;
+  readonly parts: readonly SnapshotFile[];
+}
+
+/** All parts of a column, one behind the other, in memory that worker threads can share. Known ones are copied instead of read. */
+export async function readParts({
+  directory,
+  parts,
+  known = { buffer: new SharedArrayBuffer(0), parts: [] },
+}: ColumnParts & { readonly known?: KnownParts }): Promise<SharedArrayBuffer> {
   const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
   const buffer = new SharedArrayBuffer(sizeBytes);
-  let start = 0;
-  for (const part of parts) {
+  let start = known.parts.reduce((sum, part) => sum + part.sizeBytes, 0);
+  await copyPieces({ from: known.buffer, to: buffer, sizeBytes: start });
+  for (const part of parts.slice(known.parts.length)) {
     const target = new Uint8Array(buffer, start, part.sizeBytes);
     await readPart({ directory, part, roomAt: (offset) => target.subarray(offset, offset + PIECE_BYTES) });
     start += part.sizeBytes;
   }
   return buffer;
+}
+
+async function copyPieces({
+  from,
+  to,
+  sizeBytes,
+}: {
+  readonly from: SharedArrayBuffer;
+  readonly to: SharedArrayBuffer;
+  readonly sizeBytes: number;
+}): Promise<void> {
+  for (let offset = 0; offset < sizeBytes; offset += COPY_BYTES) {
+    const length = Math.min(COPY_BYTES, sizeBytes - offset);
+    new Uint8Array(to, offset, length).set(new Uint8Array(from, offset, length));
+    await setImmediate();
+  }
 }
 
 /** Reads parts without keeping them, to see that they are as they were written. */
@@ -126,9 +177,9 @@ async function openPart(directory: string, part: SnapshotFile): Promise<FileHand
   return await open(path, 'r');
 }
 
-async function* readBlocks({ directory, parts }: ColumnParts, added: Column): AsyncGenerator<Uint8Array> {
+async function* readBlocks({ directory, parts }: ColumnParts, added: readonly Column[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) yield new Uint8Array(await readParts({ directory, parts: [part] }));
-  yield bytesOf(added);
+  for (const column of added) yield bytesOf(column);
 }
 
 async function writeBlocks(

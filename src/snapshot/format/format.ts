@@ -63,6 +63,9 @@ export const DOCUMENT_COLUMNS = {
 } as const satisfies Readonly<Record<string, ElementType>>;
 export type DocumentColumn = keyof typeof DOCUMENT_COLUMNS;
 
+/** Of these, what is stored as a sparse column, because few documents have it. */
+export const SPARSE_DOCUMENT_COLUMN = 'original' satisfies DocumentColumn;
+
 /** Columns that only grow: a build adds a part and shares the older parts with the generation before. */
 export const GROWING_COLUMNS = {
   'slot-term-id': 'u32',
@@ -83,6 +86,8 @@ export const GROWING_COLUMNS = {
   'asin-ends': 'u32',
   'title-text': 'u8',
   'title-ends': 'u32',
+  'title-word-text': 'u8',
+  'title-word-ends': 'u32',
   'brand-id': 'u32',
   'brand-text': 'u8',
   'brand-ends': 'u32',

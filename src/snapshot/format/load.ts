@@ -1,6 +1,6 @@
 // Loading a snapshot: every resident column into shared memory, at disk speed, with its checksums verified.
 import type { RankSet } from '../../domain/store.ts';
-import { readParts, verifyParts } from './column-file.ts';
+import { type KnownParts, readParts, verifyParts } from './column-file.ts';
 import {
   BUILD_ONLY_COLUMNS,
   DamagedSnapshotError,
@@ -39,7 +39,7 @@ export async function loadSnapshot({
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       signal?.throwIfAborted();
       const [name, parts] = next;
-      buffers[name] = findUnchanged({ name, parts, older }) ?? (await readParts({ directory, parts }));
+      buffers[name] = await takeOrRead({ directory, parts, known: findKnown(older, name) });
     }
   }
   await Promise.all(Array.from({ length: CONCURRENT_READS }, readNext));
@@ -58,18 +58,28 @@ export function residentBytes({ buffers }: LoadedSnapshot): number {
   return Object.values(buffers).reduce((sum, buffer) => sum + buffer.byteLength, 0);
 }
 
-function findUnchanged({
-  name,
+/** What the older generation has in memory of a column. */
+function findKnown(older: LoadedSnapshot | undefined, name: string): KnownParts | undefined {
+  const buffer = older?.buffers[name];
+  const parts = older?.manifest.columns[name];
+  return buffer && parts && { buffer, parts };
+}
+
+/** A column that did not change is shared; of one that grew the older parts are copied, and only the others are read. */
+async function takeOrRead({
+  directory,
   parts,
-  older,
+  known,
 }: {
-  readonly name: string;
+  readonly directory: string;
   readonly parts: readonly SnapshotFile[];
-  readonly older: LoadedSnapshot | undefined;
-}): SharedArrayBuffer | undefined {
-  const olderParts = older?.manifest.columns[name];
-  const isSame =
-    olderParts?.length === parts.length &&
-    parts.every((part, i) => part.crc32 === olderParts[i]?.crc32 && part.sizeBytes === olderParts[i]?.sizeBytes);
-  return isSame ? older?.buffers[name] : undefined;
+  readonly known: KnownParts | undefined;
+}): Promise<SharedArrayBuffer> {
+  if (!known) return await readParts({ directory, parts });
+  const isSame = (part: SnapshotFile, i: number): boolean =>
+    part.crc32 === known.parts[i]?.crc32 && part.sizeBytes === known.parts[i]?.sizeBytes;
+  const firstOther = parts.findIndex((part, i) => !isSame(part, i));
+  if (firstOther < 0 && parts.length === known.parts.length) return known.buffer;
+  const sameCount = firstOther < 0 ? parts.length : firstOther;
+  return await readParts({ directory, parts, known: { buffer: known.buffer, parts: parts.slice(0, sameCount) } });
 }

@@ -2,6 +2,7 @@
 // thread makes its own from the buffers it is handed.
 import { type Period, parsePeriodKey } from '../../domain/period.ts';
 import { rankColumnName, type SnapshotManifest } from './format.ts';
+import { openSparse } from './sparse-column.ts';
 import { type SummaryBuffers, summarize } from './summaries.ts';
 import { viewText } from './text-column.ts';
 
@@ -41,14 +42,14 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     /** Distinct trigrams of the term, MAX_TRIGRAM_COUNT at most. */
     trigramCounts: u8('trigram-count'),
     /** 0, or 1 + the index of the term as imported. */
-    originals: u32('original'),
+    originals: openSparse(u32('original')),
     products: triple(u32, 'product'),
     clickShares: triple(u16, 'click-share'),
     conversionShares: triple(u16, 'conversion-share'),
     brands: triple(u32, 'brand'),
     categories: triple(u16, 'category'),
-    /** By period, then slot; 0 is no rank. A column may be shorter than the slots. */
-    ranks: periodKeys.map((key) => u32(rankColumnName(key))),
+    /** By period, then slot. */
+    ranks: periodKeys.map((key) => openSparse(u32(rankColumnName(key)))),
     /** By number of newest periods; the number of all periods is always there, and others while they are attached. */
     summaries: new Map([[periodKeys.length, viewSummary(buffers)]]),
     terms: text('term'),
@@ -70,7 +71,7 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     asins: text('asin'),
     asinIndex: u32('asin-index'),
     /** Of products, as are ASINs. */
-    titles: text('title'),
+    titles: { codes: text('title'), words: text('title-word') },
     productPostingEnds: u32('product-posting-ends'),
     productPostings: u32('product-postings'),
     brandNames: text('brand'),
@@ -91,7 +92,7 @@ function openColumns(buffers: SnapshotBuffers) {
   const u8 = (name: string): Uint8Array => new Uint8Array(bufferOf(name));
   const u16 = (name: string): Uint16Array => new Uint16Array(bufferOf(name));
   const u32 = (name: string): Uint32Array => new Uint32Array(bufferOf(name));
-  const text = (name: string) => viewText(u8(`${name}-text`), u32(`${name}-ends`));
+  const text = (name: string) => viewText(bufferOf(`${name}-text`), u32(`${name}-ends`));
   const triple = <T>(column: (name: string) => T, name: string): Triple<T> => [
     column(`${name}-1`),
     column(`${name}-2`),

@@ -1,6 +1,7 @@
 // The summary of a window: best, worst and average rank of each of its documents, in how many of its periods it is, and which
 // documents are new. Builds write that of all periods; that of a narrower window is computed when a search first needs it.
 import { averageRankHundredths } from '../../domain/ranking.ts';
+import { PAGE_SLOTS, type SparseColumn, walkValues } from './sparse-column.ts';
 
 /** Columns by document, and the list of new ones. The snapshot has those of all periods under these names. */
 export const SUMMARY_COLUMNS = ['best-rank', 'worst-rank', 'avg-rank', 'total-periods', 'newcomer'] as const;
@@ -8,8 +9,8 @@ export type SummaryColumn = (typeof SUMMARY_COLUMNS)[number];
 export type SummaryBuffers = Readonly<Record<SummaryColumn, SharedArrayBuffer>>;
 
 export interface WindowSource {
-  /** The rank columns of its periods, by slot; 0 is no rank. A column may be shorter than the slots. */
-  readonly ranks: readonly Uint32Array[];
+  /** The rank columns of its periods, by slot. */
+  readonly ranks: readonly SparseColumn[];
   readonly slotDocuments: Uint32Array;
   /** Documents below this number have a rank in the window. */
   readonly visibleCount: number;
@@ -17,8 +18,9 @@ export interface WindowSource {
   readonly newestCount: number;
 }
 
-/** So many slots at a time: their sums stay in the processor's cache, and a computation that is given up ends soon. */
-const BLOCK_SLOTS = 16_384;
+/** So much at a time: the sums stay in the processor's cache, and a computation that is given up ends soon. */
+const BLOCK_PAGES = 8;
+const BLOCK_SLOTS = BLOCK_PAGES * PAGE_SLOTS;
 
 export function summarize(
   { ranks, slotDocuments, visibleCount, newestCount }: WindowSource,
@@ -70,18 +72,17 @@ function newBlock(): Block {
   };
 }
 
-/** Takes in the ranks of one period. The only place here that knows how they are stored. */
-function addRanks({ best, worst, sums, counts }: Block, ranks: Uint32Array, first: number): void {
-  const last = Math.min(first + BLOCK_SLOTS, ranks.length);
-  for (let slot = first, i = 0; slot < last; slot += 1, i += 1) {
-    const rank = ranks[slot] ?? 0;
-    if (rank === 0) continue;
+/** Takes in the ranks of one period. */
+function addRanks({ best, worst, sums, counts }: Block, ranks: SparseColumn, firstSlot: number): void {
+  const add = (slot: number, rank: number): void => {
+    const i = slot - firstSlot;
     const count = counts[i] ?? 0;
     counts[i] = count + 1;
     sums[i] = count === 0 ? rank : (sums[i] ?? 0) + rank;
     if (count === 0 || rank < (best[i] ?? 0)) best[i] = rank;
     if (count === 0 || rank > (worst[i] ?? 0)) worst[i] = rank;
-  }
+  };
+  walkValues(ranks, add, { first: firstSlot / PAGE_SLOTS, count: BLOCK_PAGES });
 }
 
 /** Documents of the newest period have a rank in it; when they have one in all, they are new. */

@@ -1,7 +1,7 @@
 // The trigrams of a term as pg_trgm defines them (domain/similarity.ts), counted over its UTF-8 bytes. For terms of plain
 // letters and digits a trigram is a number below 37³: 36 characters and the padding. Other terms go through the definition.
 import { parseTrigrams } from '../../domain/similarity.ts';
-import { readText, type TextColumn, textEnd, textStart } from './text-column.ts';
+import { partOf, readText, type TextColumn, textEnd, textStart } from './text-column.ts';
 
 const BASE = 37;
 const TRIGRAM_CODES = BASE ** 3;
@@ -38,13 +38,14 @@ export function openTrigramCounter(wanted?: ReadonlySet<string>): TrigramCounter
     return sharedCount;
   }
   function count(text: TextColumn, index: number): number {
-    const { bytes } = text;
-    const end = textEnd(text, index);
+    const part = partOf(text, index);
+    const { bytes } = part;
+    const end = textEnd(part, index);
     stamp += 1;
     let found = 0;
     let first = 0;
     let second = 0;
-    for (let at = textStart(text, index); at <= end; at += 1) {
+    for (let at = textStart(part, index); at <= end; at += 1) {
       // One separator behind the term closes its last word.
       const byte = at === end ? 0 : (bytes[at] ?? 0);
       if (byte >= NOT_ASCII) return countOther(text, index);

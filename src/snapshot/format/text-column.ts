@@ -1,31 +1,92 @@
-// Many texts in one block of UTF-8 with the end of each: millions of strings without millions of objects.
+// Many texts in one block of UTF-8 with the end of each: millions of strings without millions of objects. Ends have 32 bits and count
+// on from 0 behind 4 GiB; a longer block is seen in parts, none of which is longer, and no text lies in two of them.
 
+/** A column is its first part. */
 export interface TextColumn {
   readonly bytes: Buffer;
-  /** Where each text ends, counted in bytes from the start of the block. */
+  /** The same bytes, for copying four at a time. */
+  readonly view: DataView;
+  /** Where each text of the whole column ends, counted in bytes from the start of the block, modulo 2³². */
   readonly ends: Uint32Array;
+  /** The first text of the part, and the first behind it. */
+  readonly first: number;
+  readonly limit: number;
+  /** Where the part begins in the block, modulo 2³². */
+  readonly base: number;
+  readonly next: TextColumn | undefined;
 }
 
-export function textStart(text: TextColumn, index: number): number {
-  return index === 0 ? 0 : (text.ends[index - 1] ?? 0);
+/** Behind every text. */
+export const NO_LIMIT = 2 ** 32;
+const MAX_PART_BYTES = 2 ** 32 - 1;
+
+/** The part that holds the text. */
+export function partOf(text: TextColumn, index: number): TextColumn {
+  let part = text;
+  while (index >= part.limit && part.next) part = part.next;
+  return part;
 }
 
-export function textEnd(text: TextColumn, index: number): number {
-  return text.ends[index] ?? 0;
+/** Of a text in its part. */
+export function textStart({ ends, first, base }: TextColumn, index: number): number {
+  return index === first ? 0 : ((ends[index - 1] ?? 0) - base) >>> 0;
+}
+
+export function textEnd({ ends, base }: TextColumn, index: number): number {
+  return ((ends[index] ?? 0) - base) >>> 0;
 }
 
 export function readText(text: TextColumn, index: number): string {
-  return text.bytes.toString('utf8', textStart(text, index), textEnd(text, index));
+  const part = partOf(text, index);
+  return part.bytes.toString('utf8', textStart(part, index), textEnd(part, index));
 }
 
 /** By UTF-8 bytes, which is the order of code points. */
 export function compareTexts(text: TextColumn, [a, b]: readonly [number, number]): number {
-  return text.bytes.compare(text.bytes, textStart(text, b), textEnd(text, b), textStart(text, a), textEnd(text, a));
+  const partA = partOf(text, a);
+  const partB = partOf(text, b);
+  return partA.bytes.compare(
+    partB.bytes,
+    textStart(partB, b),
+    textEnd(partB, b),
+    textStart(partA, a),
+    textEnd(partA, a),
+  );
 }
 
 /** A block as workers share it. */
-export function viewText(bytes: Uint8Array, ends: Uint32Array): TextColumn {
-  return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), ends };
+export function viewText(block: ArrayBufferLike, ends: Uint32Array): TextColumn {
+  const starts = block.byteLength <= MAX_PART_BYTES ? [] : splitBlock(ends);
+  let next: TextColumn | undefined;
+  let limit = NO_LIMIT;
+  let blockEnd = block.byteLength;
+  for (const { first, start } of [{ first: 0, start: 0 }, ...starts].reverse()) {
+    const bytes = Buffer.from(block, start, blockEnd - start);
+    next = { bytes, view: viewOf(bytes), ends, first, limit, base: start % 2 ** 32, next };
+    limit = first;
+    blockEnd = start;
+  }
+  if (!next) throw new Error('a column has at least one part');
+  return next;
+}
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Where parts behind the first begin. */
+function splitBlock(ends: Uint32Array): readonly { readonly first: number; readonly start: number }[] {
+  const starts: { first: number; start: number }[] = [];
+  let partStart = 0;
+  let end = 0;
+  for (let index = 0; index < ends.length; index += 1) {
+    const start = end;
+    end += ((ends[index] ?? 0) - (index === 0 ? 0 : (ends[index - 1] ?? 0))) >>> 0;
+    if (end - partStart <= MAX_PART_BYTES) continue;
+    partStart = start;
+    starts.push({ first: index, start });
+  }
+  return starts;
 }
 
 /**
@@ -56,10 +117,9 @@ export function buildTextIndex(
   const isRoomy = saved?.index.length === cells;
   const index = isRoomy ? saved.index.slice() : new Uint32Array(cells);
   for (let entry = isRoomy ? saved.count : 0; entry < count; entry += 1) {
-    insertEntry(index, {
-      hash: hashBytes(text.bytes, { start: textStart(text, entry), end: textEnd(text, entry) }),
-      entry,
-    });
+    const part = partOf(text, entry);
+    const range = { start: textStart(part, entry), end: textEnd(part, entry) };
+    insertEntry(index, { hash: hashBytes(part.bytes, range), entry });
   }
   return index;
 }
@@ -119,9 +179,10 @@ function hasBytes(
   entry: number,
   { bytes, start, end }: ByteRange & { readonly bytes: Buffer },
 ): boolean {
-  const entryStart = textStart(text, entry);
-  let same = textEnd(text, entry) - entryStart === end - start ? 0 : -1;
+  const part = partOf(text, entry);
+  const entryStart = textStart(part, entry);
+  let same = textEnd(part, entry) - entryStart === end - start ? 0 : -1;
   // Byte by byte: most texts differ early, and a call costs more than a short text.
-  while (same >= 0 && same < end - start) same = text.bytes[entryStart + same] === bytes[start + same] ? same + 1 : -1;
+  while (same >= 0 && same < end - start) same = part.bytes[entryStart + same] === bytes[start + same] ? same + 1 : -1;
   return same >= 0;
 }

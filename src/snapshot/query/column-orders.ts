@@ -2,9 +2,11 @@
 import type { OrderDirection } from '../../domain/search-query.ts';
 import { NONE_16 } from '../format/format.ts';
 import type { SnapshotView, Triple } from '../format/snapshot-view.ts';
-import type { BoundedKeys, LowestKeys } from './block-bounds.ts';
+import { gatherValues, type SparseColumn, valueAt, walkValues } from '../format/sparse-column.ts';
+import type { BlockBounds, BoundedKeys, LowestKeys } from './block-bounds.ts';
 import type { DocumentList } from './document-list.ts';
 import { boundsOf, directedKey, gatherKeys, type KeyOrder, NULL_KEY } from './key-order.ts';
+import { LruCache } from './lru-cache.ts';
 import { HIGHEST_KEY, LAST_KEY } from './selection.ts';
 
 /** A number of periods and as many upper bits of a rank as fit make a key of 32 bits. */
@@ -51,25 +53,38 @@ function coarseKey({ first, rank, unit, shift }: { first: number; rank: number; 
 /** By the ranks of one period; no rank is null. Undefined ranks are those of a period without data. */
 export function periodOrder(
   view: SnapshotView,
-  { ranks, direction }: { readonly ranks: Uint32Array | undefined; readonly direction: OrderDirection },
+  { ranks, direction }: { readonly ranks: SparseColumn | undefined; readonly direction: OrderDirection },
 ): KeyOrder {
   const { documentSlots, slotDocuments } = view;
   const keyOf = (rank: number): number => (rank === 0 ? NULL_KEY : directedKey(rank, direction));
-  const keysOf: KeyOrder['keysOf'] = ({ documents }) =>
-    periodKeys(documents, { documentSlots, ranks: ranks ?? new Uint32Array(0), direction });
+  const keysOf: KeyOrder['keysOf'] = ({ documents }) => periodKeys(documents, { documentSlots, ranks, direction });
   if (!ranks) return { keysOf, ties: 'rank' };
   // Slot by slot, as the column is stored.
   const addKeys = (lowest: LowestKeys): void => {
-    for (let slot = 0; slot < ranks.length; slot += 1) {
-      const rank = ranks[slot] ?? 0;
-      if (rank !== 0) lowest.add(slotDocuments[slot] ?? 0, keyOf(rank));
-    }
+    walkValues(ranks, (slot, rank) => lowest.add(slotDocuments[slot] ?? 0, keyOf(rank)));
   };
   const bounded = (): BoundedKeys => ({
-    keyOf: (document) => keyOf(ranks[documentSlots[document] ?? 0] ?? 0),
-    bounds: boundsOf(ranks, { direction, documentCount: view.documentCount, addKeys }),
+    keyOf: (document) => keyOf(valueAt(ranks, documentSlots[document] ?? 0)),
+    bounds: periodBounds(view, { ranks, direction, addKeys }),
   });
   return { keysOf, ties: 'rank', bounded };
+}
+
+/** Bounds of periods that were asked for last, by view: those of all periods would take more memory than their ranks. */
+const MAX_PERIOD_BOUNDS = 8;
+const knownPeriodBounds = new WeakMap<SnapshotView, Record<OrderDirection, LruCache<SparseColumn, BlockBounds>>>();
+
+function periodBounds(
+  view: SnapshotView,
+  options: { ranks: SparseColumn; direction: OrderDirection; addKeys: (lowest: LowestKeys) => void },
+): BlockBounds {
+  const { ranks, direction, addKeys } = options;
+  const known = knownPeriodBounds.get(view) ?? {
+    asc: new LruCache(MAX_PERIOD_BOUNDS),
+    desc: new LruCache(MAX_PERIOD_BOUNDS),
+  };
+  knownPeriodBounds.set(view, known);
+  return boundsOf(ranks, { known: known[direction], documentCount: view.documentCount, addKeys });
 }
 
 /** Documents are numbered by their latest period, the newest first. */
@@ -97,6 +112,12 @@ export function shareOrder(
   return { keysOf: ({ documents }) => Uint32Array.from(documents, keyOf), ties: 'rank' };
 }
 
+/** By column. */
+const knownBounds: Readonly<Record<OrderDirection, WeakMap<Uint32Array | Uint16Array, BlockBounds>>> = {
+  asc: new WeakMap(),
+  desc: new WeakMap(),
+};
+
 function boundColumn(
   column: Uint32Array | Uint16Array,
   direction: OrderDirection,
@@ -105,20 +126,17 @@ function boundColumn(
   const addKeys = (lowest: LowestKeys): void => {
     for (let document = 0; document < column.length; document += 1) lowest.add(document, keyOf(document));
   };
-  return { keyOf, bounds: boundsOf(column, { direction, documentCount: column.length, addKeys }) };
+  return { keyOf, bounds: boundsOf(column, { known: knownBounds[direction], documentCount: column.length, addKeys }) };
 }
 
 function periodKeys(
   documents: DocumentList,
-  options: { documentSlots: Uint32Array; ranks: Uint32Array; direction: OrderDirection },
+  options: { documentSlots: Uint32Array; ranks: SparseColumn | undefined; direction: OrderDirection },
 ): Uint32Array {
   const { documentSlots, ranks, direction } = options;
-  // Slots are anywhere in the column. Loops that do nothing but fetch let the processor wait for many of them at once.
   const keys = gatherKeys(documents, { column: documentSlots, direction: 'asc' });
-  for (let i = 0; i < keys.length; i += 1) {
-    const slot = keys[i] ?? 0;
-    keys[i] = slot < ranks.length ? (ranks[slot] ?? 0) : 0;
-  }
+  if (!ranks) return keys.fill(NULL_KEY);
+  gatherValues(ranks, { values: keys, count: keys.length, width: 1, from: 0, to: 0 });
   for (let i = 0; i < keys.length; i += 1) {
     const rank = keys[i] ?? 0;
     keys[i] = rank === 0 ? NULL_KEY : direction === 'asc' ? rank : HIGHEST_KEY - rank;

@@ -52,22 +52,29 @@ export function writeFixed(json: JsonBuffer, { words, length }: FixedText): void
   json.length += length;
 }
 
+/** The digits of 00 to 99, as two bytes to be written together. */
+const TWO_DIGITS = Uint16Array.from({ length: 100 }, (_, n) => ZERO + Math.floor(n / 10) + ((ZERO + (n % 10)) << 8));
+
 /** A whole number below 2³². */
 export function writeNumber(json: JsonBuffer, value: number): void {
   reserve(json, MAX_NUMBER_BYTES);
+  const { words, length } = json;
   if (value < 10) {
-    json.bytes[json.length] = ZERO + value;
-    json.length += 1;
+    words.setUint8(length, ZERO + value);
+    json.length = length + 1;
     return;
   }
   let digits = 2;
   for (let power = 100; value >= power; power *= 10) digits += 1;
-  const { bytes, length } = json;
-  for (let rest = value >>> 0, at = length + digits - 1; at >= length; at -= 1) {
-    const tenth = (rest / 10) >>> 0;
-    bytes[at] = ZERO + rest - tenth * 10;
-    rest = tenth;
+  let rest = value >>> 0;
+  let at = length + digits - 2;
+  for (; rest >= 100; at -= 2) {
+    const hundredth = (rest / 100) >>> 0;
+    words.setUint16(at, TWO_DIGITS[rest - 100 * hundredth] ?? 0, true);
+    rest = hundredth;
   }
+  if (rest >= 10) words.setUint16(at, TWO_DIGITS[rest] ?? 0, true);
+  else words.setUint8(at + 1, ZERO + rest);
   json.length = length + digits;
 }
 

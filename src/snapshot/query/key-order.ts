@@ -69,23 +69,24 @@ export function gatherKeys(
   return keys;
 }
 
-/** By column, made when an order first asks for it: a few milliseconds, and a thirtieth of the column's memory. */
-const knownBounds: Readonly<Record<OrderDirection, WeakMap<Uint32Array | Uint16Array, BlockBounds>>> = {
-  asc: new WeakMap(),
-  desc: new WeakMap(),
-};
-
-/** `addKeys` takes in the keys of all documents, in any order. */
-export function boundsOf(
-  column: Uint32Array | Uint16Array,
-  options: { direction: OrderDirection; documentCount: number; addKeys: (lowest: LowestKeys) => void },
+/**
+ * Computed lazily per column (a few ms; eight bytes for 64 documents). `addKeys` takes in the keys of all
+ * documents, in any order.
+ */
+export function boundsOf<Column extends object>(
+  column: Column,
+  options: {
+    readonly known: Pick<Map<Column, BlockBounds>, 'get'> & { set(column: Column, bounds: BlockBounds): unknown };
+    readonly documentCount: number;
+    readonly addKeys: (lowest: LowestKeys) => void;
+  },
 ): BlockBounds {
-  const bounds = knownBounds[options.direction];
-  const known = bounds.get(column);
-  if (known) return known;
-  const lowest = new LowestKeys(options.documentCount);
-  options.addKeys(lowest);
+  const { known, documentCount, addKeys } = options;
+  const bounds = known.get(column);
+  if (bounds) return bounds;
+  const lowest = new LowestKeys(documentCount);
+  addKeys(lowest);
   const made = lowest.bounds();
-  bounds.set(column, made);
+  known.set(column, made);
   return made;
 }

@@ -2,6 +2,7 @@
 // but fetch let the processor wait for many values at once.
 
 import type { SnapshotView } from '../format/snapshot-view.ts';
+import { gatherValues, valueAt } from '../format/sparse-column.ts';
 import { takeRoom } from './arena.ts';
 import type { PlanWindow } from './plan-window.ts';
 
@@ -46,11 +47,16 @@ export function fetchPage(
       values[at] = column[documents[row] ?? 0] ?? 0;
     }
   }
-  const rows = { values, width, count: documents.length };
-  for (const [period, column] of ranks.entries()) {
-    fetchThrough(rows, { from: FIELDS.slot, to: FIELDS.ranks + period, column });
+  const count = documents.length;
+  for (let row = 0, at = FIELDS.original; row < count; row += 1, at += width) {
+    values[at] = valueAt(view.originals, documents[row] ?? 0);
   }
-  return rows;
+  for (let period = 0; period < ranks.length; period += 1) {
+    const column = ranks[period];
+    // Written out: copying an object costs more than the values of a row.
+    if (column) gatherValues(column, { values, count, width, from: FIELDS.slot, to: FIELDS.ranks + period });
+  }
+  return { values, width };
 }
 
 function documentColumns(view: SnapshotView, { summaries }: PlanWindow): readonly (readonly [number, Column])[] {
@@ -58,7 +64,6 @@ function documentColumns(view: SnapshotView, { summaries }: PlanWindow): readonl
     columns.map((column, place) => [field + place, column] as const);
   return [
     [FIELDS.slot, view.documentSlots],
-    [FIELDS.original, view.originals],
     [FIELDS.totalPeriods, summaries.totalPeriods],
     [FIELDS.bestRank, summaries.bestRanks],
     [FIELDS.worstRank, summaries.worstRanks],
@@ -70,15 +75,4 @@ function documentColumns(view: SnapshotView, { summaries }: PlanWindow): readonl
     ...triple(FIELDS.conversionShare, view.conversionShares),
     ...triple(FIELDS.category, view.categories),
   ];
-}
-
-/** A value of another value; 0 where the column, as a short one of ranks may, has none. */
-function fetchThrough(
-  { values, width, count }: PageValues & { readonly count: number },
-  { from, to, column }: { readonly from: number; readonly to: number; readonly column: Uint32Array },
-): void {
-  for (let row = 0, at = 0; row < count; row += 1, at += width) {
-    const index = values[at + from] ?? 0;
-    values[at + to] = index < column.length ? (column[index] ?? 0) : 0;
-  }
 }

@@ -1,7 +1,8 @@
 // A page of documents as the JSON of Spec 2.3, in the field order of the specification.
+import { type KeptText, openKeptTexts } from '../format/coded-text.ts';
 import { NONE_16, NONE_32 } from '../format/format.ts';
 import { latestPeriodIndex, type SnapshotView } from '../format/snapshot-view.ts';
-import { type TextColumn, textEnd, textStart } from '../format/text-column.ts';
+import { partOf, type TextColumn, textEnd, textStart } from '../format/text-column.ts';
 import {
   type FixedText,
   fixText,
@@ -48,16 +49,7 @@ interface PageTexts {
   readonly nextNames: readonly FixedText[];
   /** By category id, in quotes. */
   readonly categories: readonly FixedText[];
-  readonly terms: PageText;
-  readonly originals: PageText;
-  readonly brandNames: PageText;
-  readonly asins: PageText;
-  readonly titles: PageText;
-}
-
-interface PageText {
-  readonly text: TextColumn;
-  readonly source: DataView;
+  readonly titleOf: (product: number) => KeptText;
 }
 
 /** What every row of a page shares. */
@@ -99,11 +91,7 @@ function pageTextsOf(view: SnapshotView): PageTexts {
     firstNames: view.periodKeys.map((key) => fixText(`${JSON.stringify(key)}:`)),
     nextNames: view.periodKeys.map((key) => fixText(`,${JSON.stringify(key)}:`)),
     categories: view.categoryNames.map(quoted),
-    terms: pageText(view.terms),
-    originals: pageText(view.originalTexts),
-    brandNames: pageText(view.brandNames),
-    asins: pageText(view.asins),
-    titles: pageText(view.titles),
+    titleOf: openKeptTexts(view.titles),
   };
   pageTexts.set(view, texts);
   return texts;
@@ -114,10 +102,10 @@ function presentRow(json: JsonBuffer, page: Page, { document, start }: Row): voi
   const slot = values[start + FIELDS.slot] ?? 0;
   const original = values[start + FIELDS.original] ?? 0;
   writeFixed(json, SEARCH_TERM);
-  if (original === 0) presentText(json, page.terms, slot);
-  else presentText(json, page.originals, original - 1);
+  if (original === 0) presentText(json, view.terms, slot);
+  else presentText(json, view.originalTexts, original - 1);
   writeFixed(json, NORMALIZED);
-  presentText(json, page.terms, slot);
+  presentText(json, view.terms, slot);
   writeFixed(json, DATA);
   presentRanks(json, page, start);
   writeFixed(json, TOTAL_PERIODS);
@@ -149,14 +137,14 @@ function presentRanks(json: JsonBuffer, { window, firstNames, nextNames, values,
 }
 
 function presentLatest(json: JsonBuffer, page: Page, start: number): void {
-  const { values, categories } = page;
+  const { values, categories, view } = page;
   writeFixed(json, BRANDS);
   let isFirst = true;
   for (let place = 0; place < PLACES; place += 1) {
     const brand = values[start + FIELDS.brand + place] ?? NONE_32;
     if (brand === NONE_32) continue;
     if (!isFirst) writeFixed(json, COMMA);
-    presentText(json, page.brandNames, brand);
+    presentText(json, view.brandNames, brand);
     isFirst = false;
   }
   writeFixed(json, PRODUCTS);
@@ -166,9 +154,10 @@ function presentLatest(json: JsonBuffer, page: Page, start: number): void {
     if (product === NONE_32) continue;
     if (!isFirst) writeFixed(json, COMMA);
     writeFixed(json, ASIN);
-    presentText(json, page.asins, product);
+    presentText(json, view.asins, product);
     writeFixed(json, TITLE);
-    presentText(json, page.titles, product);
+    const title = page.titleOf(product);
+    writeText(json, title.view, title);
     writeFixed(json, CLICK_SHARE);
     presentShare(json, values[start + FIELDS.clickShare + place]);
     writeFixed(json, CONVERSION_SHARE);
@@ -192,12 +181,9 @@ function presentShare(json: JsonBuffer, hundredths: number | undefined): void {
   writeHundredths(json, hundredths === undefined || hundredths === NONE_16 ? 0 : hundredths);
 }
 
-function presentText(json: JsonBuffer, { text, source }: PageText, index: number): void {
-  writeText(json, source, { start: textStart(text, index), end: textEnd(text, index) });
-}
-
-function pageText(text: TextColumn): PageText {
-  return { text, source: new DataView(text.bytes.buffer, text.bytes.byteOffset, text.bytes.byteLength) };
+function presentText(json: JsonBuffer, text: TextColumn, index: number): void {
+  const part = partOf(text, index);
+  writeText(json, part.view, { start: textStart(part, index), end: textEnd(part, index) });
 }
 
 function quoted(text: string): FixedText {

@@ -1,7 +1,9 @@
 // Documents as rows, for exports and for whoever needs values instead of JSON.
 import type { SearchRow, SearchRowProduct } from '../../domain/search-row.ts';
+import { readCodedText } from '../format/coded-text.ts';
 import { NONE_16, NONE_32 } from '../format/format.ts';
 import { latestPeriodIndex, type SnapshotView } from '../format/snapshot-view.ts';
+import { valueAt } from '../format/sparse-column.ts';
 import { readText } from '../format/text-column.ts';
 import type { PlanWindow } from './plan-window.ts';
 import type { SearchOutcome } from './search.ts';
@@ -24,7 +26,7 @@ function readRow(
   return {
     searchTerm: readSearchTerm(view, document),
     normalizedSearchTerm: term,
-    ranks: view.ranks.slice(window.firstPeriod).map((ranks) => ranks[slot] || null),
+    ranks: view.ranks.slice(window.firstPeriod).map((ranks) => valueAt(ranks, slot) || null),
     totalPeriods: window.summaries.totalPeriods[document] ?? 0,
     bestRank: window.summaries.bestRanks[document] ?? 0,
     worstRank: window.summaries.worstRanks[document] ?? 0,
@@ -36,7 +38,7 @@ function readRow(
       textOf(column[document], (product): SearchRowProduct => {
         return {
           asin: readText(view.asins, product),
-          title: readText(view.titles, product),
+          title: readCodedText(view.titles, product),
           clickShare: shareOf(view.clickShares[i]?.[document]),
           conversionShare: shareOf(view.conversionShares[i]?.[document]),
         };
@@ -51,7 +53,7 @@ function readRow(
 
 /** As imported, in the document's newest period. */
 export function readSearchTerm(view: SnapshotView, document: number): string {
-  const original = view.originals[document] ?? 0;
+  const original = valueAt(view.originals, document);
   return original === 0
     ? readText(view.terms, view.documentSlots[document] ?? 0)
     : readText(view.originalTexts, original - 1);

@@ -3,7 +3,7 @@
 // early, over lists that are cut where they can no longer matter.
 import type { SuggestionPlan } from '../../domain/suggestion.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
-import { textEnd, textStart } from '../format/text-column.ts';
+import { partOf, textEnd, textStart } from '../format/text-column.ts';
 import { trigramBucket } from '../format/trigram.ts';
 import { type DocumentList, intersect, unite } from './document-list.ts';
 import { findTerm } from './matches.ts';
@@ -75,10 +75,11 @@ function findWordsFrom(view: SnapshotView, prefix: string, visibleCount: number)
   const bytes = Buffer.from(prefix, 'utf8');
   const isFound = (word: number): boolean => {
     if ((view.wordFirstDocuments[word] ?? 0) >= visibleCount) return false;
-    const start = textStart(view.words, word);
-    if (textEnd(view.words, word) - start < bytes.length) return false;
+    const part = partOf(view.words, word);
+    const start = textStart(part, word);
+    if (textEnd(part, word) - start < bytes.length) return false;
     // Byte by byte, because most words differ early and a call costs more than a letter.
-    for (let i = 0; i < bytes.length; i += 1) if (view.words.bytes[start + i] !== bytes[i]) return false;
+    for (let i = 0; i < bytes.length; i += 1) if (part.bytes[start + i] !== bytes[i]) return false;
     return true;
   };
   const [first = '', second = ''] = prefix;

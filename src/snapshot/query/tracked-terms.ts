@@ -2,6 +2,7 @@
 import type { SearchPlan } from '../../domain/search-plan.ts';
 import type { LatestRankPlan } from '../../domain/trend.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
+import { valueAt } from '../format/sparse-column.ts';
 import { countBelow } from './document-list.ts';
 import { findMatches, findTerm } from './matches.ts';
 import { findWindow } from './plan-window.ts';
@@ -12,7 +13,7 @@ export function listTermRanks(view: SnapshotView, plan: LatestRankPlan): readonl
   return plan.terms.map((term) => {
     const document = findTerm(view, term);
     const slot = document === undefined ? undefined : view.documentSlots[document];
-    return columns.map((ranks) => (slot === undefined ? null : ranks[slot] || null));
+    return columns.map((ranks) => (slot === undefined ? null : valueAt(ranks, slot) || null));
   });
 }
 

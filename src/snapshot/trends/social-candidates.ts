@@ -3,7 +3,7 @@
 import type { Period } from '../../domain/period.ts';
 import { NONE_32 } from '../format/format.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
-import { findBytes, textEnd, textStart } from '../format/text-column.ts';
+import { findBytes, partOf, textEnd, textStart } from '../format/text-column.ts';
 import { takeRoom } from '../query/arena.ts';
 import { keepMarkedCategories, markCategories } from '../query/category-filter.ts';
 import { findWindow } from '../query/plan-window.ts';
@@ -65,7 +65,8 @@ export function findTwins(
   for (let document = 0; document < twins.length; document += 1) {
     if (document % CHUNK === 0) throwIfCancelled();
     const term = documentSlots[document] ?? 0;
-    const range = { bytes: terms.bytes, start: textStart(terms, term), end: textEnd(terms, term) };
+    const part = partOf(terms, term);
+    const range = { bytes: part.bytes, start: textStart(part, term), end: textEnd(part, term) };
     const slot = findBytes(retail.termIndex, retail.terms, range);
     twins[document] = slot === undefined ? NONE_32 : (retail.slotDocuments[slot] ?? NONE_32);
   }

@@ -4,6 +4,7 @@ import { isUnfiltered } from '../../domain/search-filter.ts';
 import type { ChangeRow, NewRow, SocialRow, TrendPage } from '../../domain/store.ts';
 import type { ChangeOrder, ChangePlan, LatestRankPlan, NewPlan, SocialOrder, SocialPlan } from '../../domain/trend.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
+import { gatherValues, valueAt } from '../format/sparse-column.ts';
 import { readText } from '../format/text-column.ts';
 import { takeRoom } from '../query/arena.ts';
 import type { DocumentList } from '../query/document-list.ts';
@@ -62,7 +63,7 @@ export function listSocialRanks(
   const selected = selectTrend(candidates, { gatherKeys, slice: plan }, options);
   const rows = selected.documents.map((document) => {
     const slot = view.documentSlots[document] ?? 0;
-    const spanRanks = view.ranks.slice(-plan.span.length).map((column) => column[slot] || null);
+    const spanRanks = view.ranks.slice(-plan.span.length).map((column) => valueAt(column, slot) || null);
     return {
       searchTerm: readSearchTerm(view, document),
       normalizedSearchTerm: readText(view.terms, slot),
@@ -107,14 +108,13 @@ export function listLatestRanks(view: SnapshotView, plan: LatestRankPlan): reado
   });
 }
 
-/** The ranks of a period by document of the newest one; columns end behind the last slot that has a rank. */
+/** The ranks of a period by document of the newest one. */
 function ranksByDocument(view: SnapshotView, period: number): Uint32Array {
   const count = view.periodEnds[0] ?? 0;
-  const ranks = view.ranks[period] ?? new Uint32Array(0);
-  const byDocument = takeRoom('earlierRanks', count);
-  for (let document = 0; document < count; document += 1) {
-    const slot = view.documentSlots[document] ?? 0;
-    byDocument[document] = slot < ranks.length ? (ranks[slot] ?? 0) : 0;
-  }
-  return byDocument;
+  const ranks = view.ranks[period];
+  const values = takeRoom('earlierRanks', count);
+  if (!ranks) return values.fill(0, 0, count);
+  values.set(view.documentSlots.subarray(0, count));
+  gatherValues(ranks, { values, count, width: 1, from: 0, to: 0 });
+  return values;
 }

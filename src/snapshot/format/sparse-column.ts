@@ -1,0 +1,233 @@
+// Numbers above zero for some of very many slots, such as the ranks of one period: a bitmap of the slots that have one, a directory
+// that tells how many stand before, and the numbers themselves with as many bits as the largest needs. Slots are numbered by first
+// appearance, so a period's new terms are one run and most terms of long ago are gone: pages of slots that are all empty or all full
+// share one bitmap each. docs/data.md has the layout, docs/decisions/0006-sparse-columns.md the alternatives.
+
+const PAGE_SHIFT = 11;
+export const PAGE_SLOTS = 2 ** PAGE_SHIFT;
+const WORD_BITS = 32;
+const PAGE_WORDS = PAGE_SLOTS / WORD_BITS;
+/** Each word of a bitmap is followed by how many slots of the page stand before it, so that both are fetched together. */
+const BITMAP_WORDS = 2 * PAGE_WORDS;
+const BITMAP_SHIFT = 7;
+/** Of a slot, divided by sixteen: where its word stands in its bitmap. */
+const BITMAP_MASK = BITMAP_WORDS - 2;
+const EMPTY_BITMAP = 0;
+const FULL_BITMAP = 1;
+const SHARED_BITMAPS = 2;
+const HEADER_WORDS = 4;
+
+export interface SparseColumn {
+  /** Slots below this number may have a value. */
+  readonly length: number;
+  readonly valueCount: number;
+  /** Bits of a value. */
+  readonly width: number;
+  /** By page: how many values stand before it, and the number of its bitmap. The last page is behind all slots and empty. */
+  readonly pages: Uint32Array;
+  readonly bitmaps: Uint32Array;
+  readonly values: Uint32Array;
+}
+
+/** Where slots are found, and where their values go: of each of so many rows of so many numbers. */
+export interface GatheredRows {
+  readonly values: Uint32Array;
+  readonly count: number;
+  readonly width: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function openSparse(file: Uint32Array): SparseColumn {
+  const [length = 0, valueCount = 0, width = 1, bitmapCount = 0] = file.subarray(0, HEADER_WORDS);
+  const bitmapsAt = HEADER_WORDS + 2 * countPages(length);
+  const valuesAt = bitmapsAt + bitmapCount * BITMAP_WORDS;
+  return {
+    length,
+    valueCount,
+    width,
+    pages: file.subarray(HEADER_WORDS, bitmapsAt),
+    bitmaps: file.subarray(bitmapsAt, valuesAt),
+    values: file.subarray(valuesAt),
+  };
+}
+
+/** From numbers by slot, 0 for none. */
+export function encodeSparse(dense: Uint32Array): Uint32Array {
+  const { valueCount, largest, ownBitmaps } = survey(dense);
+  const width = Math.max(1, WORD_BITS - Math.clz32(largest));
+  const bitmapCount = SHARED_BITMAPS + ownBitmaps;
+  const pageCount = countPages(dense.length);
+  // The last word is there to be read together with the one before it.
+  const valueWords = Math.ceil(valueCount / WORD_BITS) * width + 1;
+  const file = new Uint32Array(HEADER_WORDS + 2 * pageCount + bitmapCount * BITMAP_WORDS + valueWords);
+  file.set([dense.length, valueCount, width, bitmapCount]);
+  const column = openSparse(file);
+  markSlots(column, { bitmap: FULL_BITMAP, slots: new Uint32Array(PAGE_SLOTS).fill(1) });
+  let nextBitmap = SHARED_BITMAPS;
+  let valueIndex = 0;
+  for (let page = 0; page < pageCount; page += 1) {
+    const slots = dense.subarray(page * PAGE_SLOTS, (page + 1) * PAGE_SLOTS);
+    const start = valueIndex;
+    column.pages[2 * page] = start;
+    for (let slot = 0; slot < slots.length; slot += 1) {
+      const value = slots[slot] ?? 0;
+      if (value === 0) continue;
+      putBits(column.values, { index: valueIndex, width, value });
+      valueIndex += 1;
+    }
+    if (valueIndex === start) continue;
+    if (valueIndex - start === PAGE_SLOTS) {
+      column.pages[2 * page + 1] = FULL_BITMAP;
+      continue;
+    }
+    column.pages[2 * page + 1] = nextBitmap;
+    markSlots(column, { bitmap: nextBitmap, slots });
+    nextBitmap += 1;
+  }
+  return file;
+}
+
+/** As numbers by slot, 0 for none. */
+export function decodeSparse(column: SparseColumn): Uint32Array {
+  const dense = new Uint32Array(column.length);
+  walkValues(column, (slot, value) => {
+    dense[slot] = value;
+  });
+  return dense;
+}
+
+/** 0 for none. */
+export function valueAt(column: SparseColumn, slot: number): number {
+  const { length, pages, bitmaps } = column;
+  if (slot >= length) return 0;
+  const page = slot >>> PAGE_SHIFT;
+  const word = (pages[2 * page + 1] ?? 0) * BITMAP_WORDS + 2 * ((slot & (PAGE_SLOTS - 1)) >>> 5);
+  const bits = bitmaps[word] ?? 0;
+  const bit = slot & (WORD_BITS - 1);
+  if (((bits >>> bit) & 1) === 0) return 0;
+  return valueWithin(column, (pages[2 * page] ?? 0) + (bitmaps[word + 1] ?? 0) + popcount(bits & ((1 << bit) - 1)));
+}
+
+/**
+ * The value of the slot in each row, 0 for none. Slots are anywhere in the column: loops without branches or calls that do little but
+ * fetch let the processor wait for many of them at once.
+ */
+export function gatherValues(column: SparseColumn, { values: rows, count, width: step, from, to }: GatheredRows): void {
+  const { length, pages, bitmaps, values, width } = column;
+  const lastPage = pages.length / 2 - 1;
+  // Sums are cut to whole numbers of 32 bits, which the processor adds in one step.
+  for (let row = 0, at = 0; row < count; row += 1, at += step) {
+    const slot = rows[at + from] ?? 0;
+    const page = slot < length ? slot >>> PAGE_SHIFT : lastPage;
+    const word = ((pages[2 * page + 1] ?? 0) << BITMAP_SHIFT) + ((slot >>> 4) & BITMAP_MASK);
+    const bits = bitmaps[word] ?? 0;
+    const bit = slot & (WORD_BITS - 1);
+    const before = (((pages[2 * page] ?? 0) | 0) + ((bitmaps[word + 1] ?? 0) | 0)) | 0;
+    rows[at + to] = (before + popcount(bits & ((1 << bit) - 1)) + 1) & -((bits >>> bit) & 1);
+  }
+  const mask = 0xffffffff >>> (WORD_BITS - width);
+  for (let row = 0, at = to; row < count; row += 1, at += step) {
+    const place = (rows[at] ?? 0) | 0;
+    // Without a value the first one is fetched, and left out.
+    const isThere = -place >>> 31;
+    const index = (place - isThere) | 0;
+    const bit = Math.imul(index & (WORD_BITS - 1), width);
+    const word = (Math.imul(index >>> 5, width) + (bit >>> 5)) | 0;
+    const shift = bit & (WORD_BITS - 1);
+    const both = ((values[word] ?? 0) >>> shift) | (((values[word + 1] ?? 0) << 1) << (WORD_BITS - 1 - shift));
+    rows[at] = both & mask & -isThere;
+  }
+}
+
+/** Every slot with a value, ascending: of all pages, or of so many from a first one on. */
+export function walkValues(
+  column: SparseColumn,
+  visit: (slot: number, value: number) => void,
+  { first = 0, count = Number.POSITIVE_INFINITY }: { readonly first?: number; readonly count?: number } = {},
+): void {
+  const { pages, bitmaps } = column;
+  const end = Math.min(first + count, pages.length / 2);
+  for (let page = first; page < end; page += 1) {
+    const bitmap = pages[2 * page + 1] ?? EMPTY_BITMAP;
+    if (bitmap === EMPTY_BITMAP) continue;
+    let index = pages[2 * page] ?? 0;
+    for (let word = 0; word < PAGE_WORDS; word += 1) {
+      let bits = bitmaps[bitmap * BITMAP_WORDS + 2 * word] ?? 0;
+      const firstSlot = page * PAGE_SLOTS + word * WORD_BITS;
+      while (bits !== 0) {
+        const lowest = bits & -bits;
+        visit(firstSlot + WORD_BITS - 1 - Math.clz32(lowest), valueWithin(column, index));
+        index += 1;
+        bits ^= lowest;
+      }
+    }
+  }
+}
+
+/** Thirty-two values take as many whole words as each has bits. */
+function valueWithin({ values, width }: SparseColumn, index: number): number {
+  const bit = (index & (WORD_BITS - 1)) * width;
+  const at = (index >>> 5) * width + (bit >>> 5);
+  const shift = bit & (WORD_BITS - 1);
+  const both = ((values[at] ?? 0) >>> shift) | (((values[at + 1] ?? 0) << 1) << (WORD_BITS - 1 - shift));
+  return (both & (0xffffffff >>> (WORD_BITS - width))) >>> 0;
+}
+
+function putBits(
+  values: Uint32Array,
+  { index, width, value }: { readonly index: number; readonly width: number; readonly value: number },
+): void {
+  const bit = (index & (WORD_BITS - 1)) * width;
+  const at = (index >>> 5) * width + (bit >>> 5);
+  const shift = bit & (WORD_BITS - 1);
+  values[at] = (values[at] ?? 0) | (value << shift);
+  if (shift + width > WORD_BITS) values[at + 1] = value >>> (WORD_BITS - shift);
+}
+
+/** A page at the end is empty, for slots that are not there. */
+function countPages(length: number): number {
+  return Math.ceil(length / PAGE_SLOTS) + 1;
+}
+
+function survey(dense: Uint32Array): {
+  readonly valueCount: number;
+  readonly largest: number;
+  readonly ownBitmaps: number;
+} {
+  let valueCount = 0;
+  let largest = 0;
+  let ownBitmaps = 0;
+  for (let first = 0; first < dense.length; first += PAGE_SLOTS) {
+    const before = valueCount;
+    const end = Math.min(first + PAGE_SLOTS, dense.length);
+    for (let slot = first; slot < end; slot += 1) {
+      const value = dense[slot] ?? 0;
+      if (value > largest) largest = value;
+      valueCount += value === 0 ? 0 : 1;
+    }
+    const isShared = valueCount === before || valueCount - before === PAGE_SLOTS;
+    ownBitmaps += isShared ? 0 : 1;
+  }
+  return { valueCount, largest, ownBitmaps };
+}
+
+function markSlots(
+  { bitmaps }: SparseColumn,
+  { bitmap, slots }: { readonly bitmap: number; readonly slots: Uint32Array },
+): void {
+  let count = 0;
+  for (let word = 0; word < PAGE_WORDS; word += 1) {
+    let bits = 0;
+    for (let bit = 0; bit < WORD_BITS; bit += 1) bits |= (slots[word * WORD_BITS + bit] ?? 0) === 0 ? 0 : 1 << bit;
+    bitmaps[bitmap * BITMAP_WORDS + 2 * word] = bits;
+    bitmaps[bitmap * BITMAP_WORDS + 2 * word + 1] = count;
+    count += popcount(bits);
+  }
+}
+
+function popcount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

@@ -11,6 +11,8 @@ const LINGER_MS = 2_000;
 const MAX_LINGER_BYTES = 4 * 1024 * 1024;
 /** So often one of them is read: whatever has arrived from it. */
 const TURN_MS = 50;
+/** When there are more, the one that has waited longest for its turn is closed: most of hundreds would never have one. */
+const MAX_LINGERING = 64;
 
 interface Lingering {
   readonly socket: Socket;
@@ -43,6 +45,11 @@ export function lingerOnClose(socket: Socket): void {
     // Node is about to read on, to throw away what comes as fast as it comes; that is scheduled for before this.
     setImmediate(() => socket.pause());
     lingering.add(one);
+    const [longestWaiting] = lingering;
+    if (longestWaiting && lingering.size > MAX_LINGERING) {
+      lingering.delete(longestWaiting);
+      longestWaiting.socket.destroy();
+    }
     socket.once('close', () => lingering.delete(one));
     turns ??= setInterval(readNext, TURN_MS);
   };

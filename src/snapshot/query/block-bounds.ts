@@ -8,6 +8,8 @@ const BLOCK_SHIFT = 6;
 /** A page this much shorter than the list leaves most blocks out. */
 const MIN_LIST_PER_PLACE = 64;
 const MIN_ROOM = 1024;
+/** Documents of blocks that matter, of which the keys are fetched together. */
+const FETCHED_TOGETHER = 1024;
 /** The first guess of where the page ends should keep so many times the page. */
 const GUESSED_PAGES = 3;
 
@@ -21,7 +23,8 @@ export interface BlockBounds {
 }
 
 export interface BoundedKeys {
-  readonly keyOf: (document: number) => number;
+  /** By position; valid until the next call. */
+  readonly keysOf: (documents: DocumentList) => Uint32Array;
   readonly bounds: BlockBounds;
 }
 
@@ -72,34 +75,64 @@ function keepBelow(
   {
     places,
     keys: {
-      keyOf,
+      keysOf,
       bounds: { lowest },
     },
     firstLimit,
   }: { readonly places: number; readonly keys: BoundedKeys; readonly firstLimit: number },
 ): DocumentList | undefined {
-  const room = Math.max(MIN_ROOM, 4 * places);
-  const kept = new Uint32Array(room);
-  const keys = new Uint32Array(room);
-  let count = 0;
-  let limit = firstLimit;
-  for (let i = 0; i < documents.length; i += 1) {
-    const document = documents[i] ?? 0;
-    if ((lowest[document >>> BLOCK_SHIFT] ?? 0) > limit) continue;
-    const key = keyOf(document);
-    if (key > limit) continue;
-    if (count === room) {
-      limit = keys.slice().sort()[places - 1] ?? LAST_KEY;
-      count = compact({ kept, keys, limit });
-      // A page of equal keys is no bound.
-      if (count > room / 2) return undefined;
-      if (key > limit) continue;
+  const kept = new KeptDocuments(places, firstLimit);
+  const near = new Uint32Array(FETCHED_TOGETHER);
+  for (let i = 0; i < documents.length; ) {
+    let nearCount = 0;
+    const { limit } = kept;
+    for (; i < documents.length && nearCount < FETCHED_TOGETHER; i += 1) {
+      const document = documents[i] ?? 0;
+      near[nearCount] = document;
+      nearCount += Number((lowest[document >>> BLOCK_SHIFT] ?? 0) <= limit);
     }
-    kept[count] = document;
-    keys[count] = key;
-    count += 1;
+    const fetched = near.subarray(0, nearCount);
+    if (!kept.add(fetched, keysOf(fetched))) return undefined;
   }
-  return kept.subarray(0, count);
+  return kept.documents;
+}
+
+class KeptDocuments {
+  readonly #places: number;
+  readonly #kept: Uint32Array;
+  readonly #keys: Uint32Array;
+  #count = 0;
+  limit: number;
+
+  constructor(places: number, limit: number) {
+    const room = Math.max(MIN_ROOM, 4 * places);
+    this.#places = places;
+    this.#kept = new Uint32Array(room);
+    this.#keys = new Uint32Array(room);
+    this.limit = limit;
+  }
+
+  get documents(): DocumentList {
+    return this.#kept.subarray(0, this.#count);
+  }
+
+  /** False when too many are equal: a page of equal keys is no bound. */
+  add(documents: DocumentList, keys: Uint32Array): boolean {
+    for (let i = 0; i < documents.length; i += 1) {
+      const key = keys[i] ?? 0;
+      if (key > this.limit) continue;
+      if (this.#count === this.#keys.length) {
+        this.limit = this.#keys.slice().sort()[this.#places - 1] ?? LAST_KEY;
+        this.#count = compact({ kept: this.#kept, keys: this.#keys, limit: this.limit });
+        if (this.#count > this.#keys.length / 2) return false;
+        if (key > this.limit) continue;
+      }
+      this.#kept[this.#count] = documents[i] ?? 0;
+      this.#keys[this.#count] = key;
+      this.#count += 1;
+    }
+    return true;
+  }
 }
 
 function compact({

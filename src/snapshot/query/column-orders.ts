@@ -2,8 +2,9 @@
 import type { OrderDirection } from '../../domain/search-query.ts';
 import { NONE_16 } from '../format/format.ts';
 import type { SnapshotView, Triple } from '../format/snapshot-view.ts';
-import { gatherValues, type SparseColumn, valueAt, walkValues } from '../format/sparse-column.ts';
-import type { BlockBounds, BoundedKeys, LowestKeys } from './block-bounds.ts';
+import { gatherValues, type SparseColumn, walkValues } from '../format/sparse-column.ts';
+import { takeRoom } from './arena.ts';
+import type { BlockBounds, LowestKeys } from './block-bounds.ts';
 import type { DocumentList } from './document-list.ts';
 import { boundsOf, directedKey, gatherKeys, type KeyOrder, NULL_KEY } from './key-order.ts';
 import { LruCache } from './lru-cache.ts';
@@ -14,10 +15,12 @@ const RANK_BITS = 26;
 
 /** By a rank that every document has. */
 export function columnOrder(values: Uint32Array, direction: OrderDirection): KeyOrder {
+  const keysOf = (documents: DocumentList): Uint32Array => gatherKeys(documents, { column: values, direction });
+  const keyOf = (document: number): number => directedKey(values[document] ?? 0, direction);
   return {
-    keysOf: ({ documents }) => gatherKeys(documents, { column: values, direction }),
+    keysOf: ({ documents }) => keysOf(documents),
     ties: 'rank',
-    bounded: () => boundColumn(values, direction, (document) => directedKey(values[document] ?? 0, direction)),
+    bounded: () => ({ keysOf, bounds: boundColumn(values, direction, keyOf) }),
     column: { values, direction },
   };
 }
@@ -38,10 +41,15 @@ export function totalPeriodsOrder(
     const first = direction === 'asc' ? total : periodCount - total;
     return coarseKey({ first, rank: latestRanks[document] ?? 0, ...scale });
   };
+  const boundsOfSome = (documents: DocumentList): Uint32Array => {
+    const keys = takeRoom('orderKeys', documents.length).subarray(0, documents.length);
+    for (let i = 0; i < keys.length; i += 1) keys[i] = boundOf(documents[i] ?? 0);
+    return keys;
+  };
   return {
     keysOf: ({ documents }) => gatherKeys(documents, { column: totals, direction }),
     ties: 'rank',
-    bounded: () => boundColumn(totals, direction, boundOf),
+    bounded: () => ({ keysOf: boundsOfSome, bounds: boundColumn(totals, direction, boundOf) }),
   };
 }
 
@@ -57,17 +65,14 @@ export function periodOrder(
 ): KeyOrder {
   const { documentSlots, slotDocuments } = view;
   const keyOf = (rank: number): number => (rank === 0 ? NULL_KEY : directedKey(rank, direction));
-  const keysOf: KeyOrder['keysOf'] = ({ documents }) => periodKeys(documents, { documentSlots, ranks, direction });
-  if (!ranks) return { keysOf, ties: 'rank' };
+  const keysOf = (documents: DocumentList): Uint32Array => periodKeys(documents, { documentSlots, ranks, direction });
+  const order: KeyOrder = { keysOf: ({ documents }) => keysOf(documents), ties: 'rank' };
+  if (!ranks) return order;
   // Slot by slot, as the column is stored.
   const addKeys = (lowest: LowestKeys): void => {
     walkValues(ranks, (slot, rank) => lowest.add(slotDocuments[slot] ?? 0, keyOf(rank)));
   };
-  const bounded = (): BoundedKeys => ({
-    keyOf: (document) => keyOf(valueAt(ranks, documentSlots[document] ?? 0)),
-    bounds: periodBounds(view, { ranks, direction, addKeys }),
-  });
-  return { keysOf, ties: 'rank', bounded };
+  return { ...order, bounded: () => ({ keysOf, bounds: periodBounds(view, { ranks, direction, addKeys }) }) };
 }
 
 /** Bounds of periods that were asked for last, by view: those of all periods would take more memory than their ranks. */
@@ -122,11 +127,11 @@ function boundColumn(
   column: Uint32Array | Uint16Array,
   direction: OrderDirection,
   keyOf: (document: number) => number,
-): BoundedKeys {
+): BlockBounds {
   const addKeys = (lowest: LowestKeys): void => {
     for (let document = 0; document < column.length; document += 1) lowest.add(document, keyOf(document));
   };
-  return { keyOf, bounds: boundsOf(column, { known: knownBounds[direction], documentCount: column.length, addKeys }) };
+  return boundsOf(column, { known: knownBounds[direction], documentCount: column.length, addKeys });
 }
 
 function periodKeys(

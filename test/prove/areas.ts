@@ -1,5 +1,4 @@
 import { contractFuzz } from './contract-fuzz.ts';
-import { deepHistory } from './deep-history.ts';
 import { durability } from './durability.ts';
 import { importing } from './import.ts';
 import { keys } from './keys.ts';
@@ -20,7 +19,6 @@ export const AREAS: Readonly<Record<string, readonly Promised[]>> = {
   keys,
   limiter,
   import: importing,
-  'deep-history': deepHistory,
   durability,
   simulation,
   overload,

@@ -11,7 +11,9 @@ import type { Finding, Promised, Trial } from './promised.ts';
 import { syntheticWord, writeSyntheticReport } from './synthetic-report.ts';
 
 const GROWTH_GOAL_BYTES = 256 * 1024 * 1024;
-const RATIO_GOAL = 2;
+/** Of the median, and of the p99: single answers wait for the garbage collector. */
+const MEDIAN_GOAL = 2;
+const P99_GOAL = 5;
 /** The other one's requests per second. */
 const CALM_RATE = 40;
 const CALM_PATHS = ['/v1/trends/change-by?limit=10', '/v1/periods', '/v1/meters'];
@@ -83,7 +85,7 @@ async function tryMemory({ seed, quick, report }: Trial): Promise<Finding> {
     figures.push(figure);
     if (growthBytes > GROWTH_GOAL_BYTES) faults.push(`${attack.name} took ${(growthBytes / MIB).toFixed(0)} MB`);
     // A second tells nothing of times.
-    if (!quick && p99 > RATIO_GOAL) faults.push(`${attack.name}: p99 ${p99.toFixed(2)} ×`);
+    if (!quick && (p50 > MEDIAN_GOAL || p99 > P99_GOAL)) faults.push(figure);
   }
   return {
     kept: faults.length === 0,
@@ -156,7 +158,7 @@ async function residentBytes(pid: number | undefined): Promise<number> {
 export const memory: readonly Promised[] = [
   {
     name: 'memory that one client can take, and the tenant beside it',
-    goal: 'answers unread, bodies and headers unfinished, connections idle: at most 256 MB each; none of the other’s requests refused, and its p99 within 2 × of that alone',
+    goal: 'answers unread, bodies and headers unfinished, connections idle: at most 256 MB each; none of the other’s requests refused, its median time within 2 × of that alone and its p99 within 5 ×',
     run: tryMemory,
   },
 ];

@@ -11,7 +11,7 @@ import { type SnapshotView, viewSnapshot } from '../src/snapshot/format/snapshot
 import { chooseSnapshot, type SnapshotChoice } from './data/bench-snapshot.ts';
 import { writeKeywordFile } from './export/keyword-file.ts';
 import { openDuckdbPeer } from './peers/duckdb-peer.ts';
-import { DEBIAN_JARS, openLucenePeer, whyNoLucene } from './peers/lucene-peer.ts';
+import { DEBIAN_JARS, openLucenePeers, whyNoLucene } from './peers/lucene-peer.ts';
 import type { Peer } from './peers/peer.ts';
 import { openPostgresPeer, whyNoPostgres } from './peers/postgres-peer.ts';
 import { openSqlitePeer } from './peers/sqlite-peer.ts';
@@ -95,16 +95,18 @@ async function openPeers({
   const openers: Readonly<Record<PeerName, PeerOpener>> = {
     postgres: {
       whyNot: whyNoPostgres,
-      open: () => openPostgresPeer({ view, keywordFile, directory: directory('postgres') }),
+      open: async () => [await openPostgresPeer({ view, keywordFile, directory: directory('postgres') })],
     },
-    duckdb: { whyNot: () => undefined, open: () => openDuckdbPeer({ view, keywordFile }) },
+    duckdb: { whyNot: () => undefined, open: async () => [await openDuckdbPeer({ view, keywordFile })] },
     sqlite: {
       whyNot: () => (flags.sqlite === undefined ? 'give --sqlite with a folder that has better-sqlite3' : undefined),
-      open: () => openSqlitePeer({ view, keywordFile, directory: scratch, packageDirectory: flags.sqlite ?? '' }),
+      open: async () => [
+        await openSqlitePeer({ view, keywordFile, directory: scratch, packageDirectory: flags.sqlite ?? '' }),
+      ],
     },
     lucene: {
       whyNot: () => whyNoLucene(flags.lucene),
-      open: () => openLucenePeer({ view, keywordFile, directory: directory('lucene'), jarDirectory: flags.lucene }),
+      open: () => openLucenePeers({ view, keywordFile, directory: directory('lucene'), jarDirectory: flags.lucene }),
     },
   };
   const missing = flags.peers.map((name) => [name, openers[name].whyNot()] as const);
@@ -117,7 +119,7 @@ async function openPeers({
   await writeKeywordFile(view, keywordFile);
   for (const name of names) {
     const startMs = performance.now();
-    peers.push(opened.use(await openers[name].open()));
+    for (const peer of await openers[name].open()) peers.push(opened.use(peer));
     note(`${name} is loaded after ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
   }
   await rm(keywordFile);
@@ -127,7 +129,7 @@ async function openPeers({
 interface PeerOpener {
   /** Undefined where everything that the peer needs is installed. */
   readonly whyNot: () => string | undefined;
-  readonly open: () => Promise<Peer>;
+  readonly open: () => Promise<readonly Peer[]>;
 }
 
 /** Progress is not part of the answer. */

@@ -24,7 +24,7 @@ describe('npm run bench -- search', () => {
     const run = await runBench(['search', ...DATA, '--runs', '1', '--scratch', scratch.path]);
     expect(run.code, run.stderr).toBe(0);
     const { cases, peers, leftOut, columns } = JSON.parse(run.stdout);
-    expect(peers).toEqual(['PostgreSQL', 'DuckDB', ...(noLucene === undefined ? ['Lucene'] : [])]);
+    expect(peers).toEqual(['PostgreSQL', 'DuckDB', ...(noLucene === undefined ? ['Lucene', 'Lucene, usual way'] : [])]);
     expect(leftOut.lucene).toBe(noLucene);
     expect(cases.length).toBeGreaterThan(20);
     // Whether an engine has no means for a question must be known, or it could be left out of all of them.

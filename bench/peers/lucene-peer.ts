@@ -26,7 +26,8 @@ export function whyNoLucene(jarDirectory: string): string | undefined {
   return error ? `there is no Java compiler; "${NEEDED}" installs one` : undefined;
 }
 
-export async function openLucenePeer({
+/** Lucene at its best, and as it is usually asked; KeywordSearch.java tells them apart. */
+export async function openLucenePeers({
   view,
   keywordFile,
   directory,
@@ -36,7 +37,7 @@ export async function openLucenePeer({
   readonly keywordFile: string;
   readonly directory: string;
   readonly jarDirectory: string;
-}): Promise<Peer> {
+}): Promise<readonly Peer[]> {
   const classes = join(directory, 'classes');
   await mkdir(classes, { recursive: true });
   const jar = join(jarDirectory, findJar(jarDirectory) ?? '');
@@ -49,20 +50,21 @@ export async function openLucenePeer({
   const ended = once(process, 'exit');
   const ask = openConversation(process);
   await ask.next();
-  return {
-    name: 'Lucene',
+  const peer = (name: string, way: 'best' | 'usual'): Peer => ({
+    name,
     kind: 'search engine',
     async answer(query) {
       const line = questionLine(query);
       if (line === undefined) return undefined;
-      process.stdin.write(`${line}\n`);
+      process.stdin.write(`${way}\t${line}\n`);
       return parseAnswer(await ask.next());
     },
     async [Symbol.asyncDispose]() {
       process.stdin.end();
       await ended;
     },
-  };
+  });
+  return [peer('Lucene', 'best'), peer('Lucene, usual way', 'usual')];
 }
 
 function findJar(jarDirectory: string): string | undefined {

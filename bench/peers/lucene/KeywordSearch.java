@@ -6,6 +6,8 @@ import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.BoostQuery;
+import org.apache.lucene.search.ConstantScoreQuery;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
@@ -16,8 +18,9 @@ import org.apache.lucene.search.TopFieldCollector;
 import org.apache.lucene.store.MMapDirectory;
 
 /**
- * Questions as Lucene answers them fastest. Totals are counted apart, which costs nothing for one token, because its posting list
- * says how long it is; so a search for the page may stop as soon as the page is certain.
+ * Questions in two ways. The best that we know: totals are counted apart, which costs nothing for one token, because its posting
+ * list says how long it is; so the search for the page stops as soon as the page is certain. And the usual way: one search by one sort,
+ * which counts every match.
  */
 final class KeywordSearch implements AutoCloseable {
   private final MMapDirectory directory;
@@ -40,7 +43,31 @@ final class KeywordSearch implements AutoCloseable {
   }
 
   Answer answer(Question question) throws IOException {
-    return new Answer(count(question), findPage(question));
+    return question.isUsual ? answerAtOnce(question) : new Answer(count(question), findPage(question));
+  }
+
+  private Answer answerAtOnce(Question question) throws IOException {
+    Query query =
+        question.term == null ? matching(question.groups, question.without) : token("term", question.term);
+    Sort sort = new Sort(SortField.FIELD_DOC);
+    if (question.order.startsWith("match ")) {
+      query = scored(question, question.order.substring(6));
+      sort = new Sort(SortField.FIELD_SCORE, SortField.FIELD_DOC);
+    } else if (!question.order.equals("latest_period DESC")) {
+      sort = new Sort(columnOf(question), new SortField(KeywordIndex.TIE, SortField.Type.INT));
+    }
+    TopFieldCollector collector = TopFieldCollector.create(sort, endOf(question), Integer.MAX_VALUE);
+    searcher.search(query, collector);
+    return new Answer(collector.getTotalHits(), pageOf(question, collector));
+  }
+
+  /** The tiers of `best_match` as scores: 3 for all words, 2 at the start, 1 side by side, 0 for others. */
+  private static Query scored(Question question, String words) {
+    BooleanQuery.Builder builder = filtered(question.groups, question.without);
+    builder.add(new BoostQuery(new ConstantScoreQuery(token("all", words)), 2), Occur.SHOULD);
+    builder.add(new ConstantScoreQuery(token("start", words)), Occur.SHOULD);
+    builder.add(new ConstantScoreQuery(token("run", words)), Occur.SHOULD);
+    return builder.build();
   }
 
   private int count(Question question) throws IOException {
@@ -58,8 +85,7 @@ final class KeywordSearch implements AutoCloseable {
     // The newest period first is the order of the index.
     if (question.order.equals("latest_period DESC")) return firstIn(question, query);
     if (question.order.startsWith("match ")) return firstIn(question, tiers(question, question.order.substring(6)));
-    String[] order = question.order.split(" ");
-    return sorted(question, query, order[0], order[1].equals("DESC"));
+    return sorted(question, query);
   }
 
   /** The keywords that are the words, that start with them, that have them side by side, and all others. */
@@ -90,14 +116,28 @@ final class KeywordSearch implements AutoCloseable {
     return page.documents();
   }
 
-  private int[] sorted(Question question, Query query, String column, boolean descending) throws IOException {
-    SortField first = new SortField(column, SortField.Type.INT, descending);
-    first.setMissingValue(descending ? Integer.MIN_VALUE : Integer.MAX_VALUE);
-    first.setCanUsePoints();
-    Sort sort = new Sort(first, new SortField(KeywordIndex.TIE, SortField.Type.INT));
-    int end = Math.min(question.offset + question.limit, reader.maxDoc());
-    TopFieldCollector collector = TopFieldCollector.create(sort, end, end);
+  private int[] sorted(Question question, Query query) throws IOException {
+    SortField column = columnOf(question);
+    column.setCanUsePoints();
+    Sort sort = new Sort(column, new SortField(KeywordIndex.TIE, SortField.Type.INT));
+    TopFieldCollector collector = TopFieldCollector.create(sort, endOf(question), endOf(question));
     searcher.search(query, collector);
+    return pageOf(question, collector);
+  }
+
+  private static SortField columnOf(Question question) {
+    String[] order = question.order.split(" ");
+    boolean isDescending = order[1].equals("DESC");
+    SortField column = new SortField(order[0], SortField.Type.INT, isDescending);
+    column.setMissingValue(isDescending ? Integer.MIN_VALUE : Integer.MAX_VALUE);
+    return column;
+  }
+
+  private int endOf(Question question) {
+    return Math.min(question.offset + question.limit, reader.maxDoc());
+  }
+
+  private static int[] pageOf(Question question, TopFieldCollector collector) {
     ScoreDoc[] found = collector.topDocs(question.offset, question.limit).scoreDocs;
     return Arrays.stream(found).mapToInt((each) -> each.doc).toArray();
   }

@@ -10,15 +10,16 @@ import java.nio.file.Path;
  * ends. The time in an answer begins when the question is parsed and ends before the answer is printed, so that neither
  * the start of the JVM nor the pipe counts.
  *
- * <p>A question, its fields separated by tabs: offset, limit, order, and what must match.
+ * <p>A question, its fields separated by tabs: way, offset, limit, order, and what must match.
  * <ul>
- *   <li>The order is `index`, `match WORDS`, or a column and its direction, such as `avg_rank ASC`.
+ *   <li>The way is `best` or `usual`, as KeywordSearch describes them.
+ *   <li>The order is `match WORDS`, or a column and its direction, such as `avg_rank ASC`.
  *   <li>A match is `=TERM`, or any number of `+TOKEN TOKEN` (one of them) and `-TOKEN` (none of them).
  * </ul>
  * An answer: total, nanoseconds, and the page's documents separated by spaces.
  */
 public final class LucenePeer {
-  private static final int FIRST_MATCH_FIELD = 3;
+  private static final int FIRST_MATCH_FIELD = 4;
 
   public static void main(String[] arguments) throws IOException {
     Path keywordFile = Path.of(arguments[0]);
@@ -43,7 +44,8 @@ public final class LucenePeer {
 
   private static Question parse(String line) {
     String[] fields = line.split("\t");
-    Question question = new Question(Integer.parseInt(fields[0]), Integer.parseInt(fields[1]), fields[2]);
+    Question question = new Question(Integer.parseInt(fields[1]), Integer.parseInt(fields[2]), fields[3]);
+    question.isUsual = fields[0].equals("usual");
     for (int i = FIRST_MATCH_FIELD; i < fields.length; i += 1) {
       String text = fields[i].substring(1);
       switch (fields[i].charAt(0)) {

@@ -10,6 +10,7 @@ final class Question {
   final List<String> without = new ArrayList<>();
   /** Null unless one term is looked up. */
   String term;
+  boolean isUsual;
 
   Question(int offset, int limit, String order) {
     this.offset = offset;

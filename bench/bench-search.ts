@@ -11,20 +11,22 @@ import { type SnapshotView, viewSnapshot } from '../src/snapshot/format/snapshot
 import { chooseSnapshot, type SnapshotChoice } from './data/bench-snapshot.ts';
 import { writeKeywordFile } from './export/keyword-file.ts';
 import { openDuckdbPeer } from './peers/duckdb-peer.ts';
+import { DEBIAN_JARS, openLucenePeers, whyNoLucene } from './peers/lucene-peer.ts';
 import type { Peer } from './peers/peer.ts';
-import { openPostgresPeer } from './peers/postgres-peer.ts';
+import { openPostgresPeer, whyNoPostgres } from './peers/postgres-peer.ts';
 import { openSqlitePeer } from './peers/sqlite-peer.ts';
 import { listColumnSizes } from './search/column-sizes.ts';
 import { presentSearchBench, type SearchBench } from './search/search-bench-report.ts';
 import { compareSearches } from './search/search-comparison.ts';
 
-const PEERS = ['postgres', 'duckdb', 'sqlite'] as const;
+const PEERS = ['postgres', 'duckdb', 'sqlite', 'lucene'] as const;
 type PeerName = (typeof PEERS)[number];
 
 interface Flags extends SnapshotChoice {
   readonly runs: number;
   readonly peers: readonly PeerName[];
   readonly sqlite?: string;
+  readonly lucene: string;
   readonly scratch?: string;
   readonly json?: boolean;
 }
@@ -32,13 +34,14 @@ interface Flags extends SnapshotChoice {
 export function registerBenchSearch(bench: Command): void {
   bench
     .command('search')
-    .description('compare searches with PostgreSQL, DuckDB and SQLite FTS5 over the published monthly data')
+    .description('compare searches with PostgreSQL, DuckDB, SQLite FTS5 and Lucene over the published monthly data')
     .option('--rows <count>', 'make data of its own with so many terms per month instead', parseCount)
     .option('--periods <count>', 'months of that data', parseCount, 24)
     .option('--snapshot <dir>', 'search the snapshot in this directory instead')
     .option('--runs <count>', 'rounds per question, every engine once in each', parseCount, 7)
     .option('--peers <names>', `engines to compare with, of ${PEERS.join(', ')}, or none`, parsePeers, PEERS)
     .option('--sqlite <dir>', 'folder in which "npm install better-sqlite3@12" was run; without it SQLite is left out')
+    .option('--lucene <dir>', "folder of Lucene 8's jars, as Debian's liblucene8-java has them", DEBIAN_JARS)
     .option('--scratch <dir>', 'where the peers keep their copies, up to 2 KB per keyword; removed afterwards')
     .option('--json', 'print JSON')
     .action(async (flags: Flags) => {
@@ -58,7 +61,7 @@ async function runBench(flags: Flags): Promise<SearchBench> {
     const loadMs = performance.now() - startMs;
     const view = viewSnapshot(loaded.manifest, loaded.buffers);
     await using opened = new ResourceStack();
-    const peers = await openPeers({ view, scratch, flags, opened });
+    const { peers, leftOut } = await openPeers({ view, scratch, flags, opened });
     const onCase = (name: string): void => note(`measuring: ${name}`);
     const comparison = await compareSearches(view, { peers, rounds: flags.runs, onCase });
     return {
@@ -68,6 +71,7 @@ async function runBench(flags: Flags): Promise<SearchBench> {
       residentBytes: residentBytes(loaded),
       columns: listColumnSizes(loaded),
       peers: peers.map(({ name }) => name),
+      leftOut,
       ...comparison,
     };
   } finally {
@@ -85,25 +89,47 @@ async function openPeers({
   readonly scratch: string;
   readonly flags: Flags;
   readonly opened: ResourceStack;
-}): Promise<readonly Peer[]> {
-  const names = flags.peers.filter((name) => name !== 'sqlite' || flags.sqlite !== undefined);
-  if (names.length === 0) return [];
+}): Promise<{ readonly peers: readonly Peer[]; readonly leftOut: Readonly<Record<string, string>> }> {
   const keywordFile = join(scratch, 'keywords.tsv');
+  const directory = (name: PeerName): string => join(scratch, name);
+  const openers: Readonly<Record<PeerName, PeerOpener>> = {
+    postgres: {
+      whyNot: whyNoPostgres,
+      open: async () => [await openPostgresPeer({ view, keywordFile, directory: directory('postgres') })],
+    },
+    duckdb: { whyNot: () => undefined, open: async () => [await openDuckdbPeer({ view, keywordFile })] },
+    sqlite: {
+      whyNot: () => (flags.sqlite === undefined ? 'give --sqlite with a folder that has better-sqlite3' : undefined),
+      open: async () => [
+        await openSqlitePeer({ view, keywordFile, directory: scratch, packageDirectory: flags.sqlite ?? '' }),
+      ],
+    },
+    lucene: {
+      whyNot: () => whyNoLucene(flags.lucene),
+      open: () => openLucenePeers({ view, keywordFile, directory: directory('lucene'), jarDirectory: flags.lucene }),
+    },
+  };
+  const missing = flags.peers.map((name) => [name, openers[name].whyNot()] as const);
+  const leftOut = Object.fromEntries(missing.flatMap(([name, why]) => (why === undefined ? [] : [[name, why]])));
+  for (const [name, why] of Object.entries(leftOut)) note(`${name} is left out: ${why}`);
+  const names = flags.peers.filter((name) => leftOut[name] === undefined);
+  const peers: Peer[] = [];
+  if (names.length === 0) return { peers, leftOut };
   note(`writing ${view.documentCount} keywords for the peers`);
   await writeKeywordFile(view, keywordFile);
-  const openers: Readonly<Record<PeerName, () => Promise<Peer>>> = {
-    postgres: () => openPostgresPeer({ view, keywordFile, directory: join(scratch, 'postgres') }),
-    duckdb: () => openDuckdbPeer({ view, keywordFile }),
-    sqlite: () => openSqlitePeer({ view, keywordFile, directory: scratch, packageDirectory: flags.sqlite ?? '' }),
-  };
-  const peers: Peer[] = [];
   for (const name of names) {
     const startMs = performance.now();
-    peers.push(opened.use(await openers[name]()));
+    for (const peer of await openers[name].open()) peers.push(opened.use(peer));
     note(`${name} is loaded after ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
   }
   await rm(keywordFile);
-  return peers;
+  return { peers, leftOut };
+}
+
+interface PeerOpener {
+  /** Undefined where everything that the peer needs is installed. */
+  readonly whyNot: () => string | undefined;
+  readonly open: () => Promise<readonly Peer[]>;
 }
 
 /** Progress is not part of the answer. */

@@ -16,6 +16,7 @@ const { status } = spawnSync(process.execPath, [compiler, ...options], { stdio: 
 if (status !== 0) process.exit(status ?? 1);
 cpSync(join(root, 'package.json'), join(target, 'package.json'));
 // What is not compiled, as the service has it.
+cpSync(join(root, 'bench/peers/lucene'), join(target, 'bench/peers/lucene'), { recursive: true });
 cpSync(join(root, 'demo/vocabulary'), join(target, 'demo/vocabulary'), { recursive: true });
 for (const path of ['web', 'postgres/migrations', 'http/recorded-answers.json']) {
   cpSync(join(root, 'dist', path), join(target, 'src', path), { recursive: true });

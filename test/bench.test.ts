@@ -1,6 +1,7 @@
 // The benchmarks run small here: not for their times, but because their answers are compared with those of other engines.
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEBIAN_JARS, whyNoLucene } from '../bench/peers/lucene-peer.ts';
 import { runBench } from './support/process.ts';
 import { openTemporaryDirectory } from './support/temporary-directory.ts';
 
@@ -11,15 +12,26 @@ beforeAll(async () => {
 });
 afterAll(() => scratch[Symbol.asyncDispose]());
 
+/** Undefined where Lucene is installed. Titles say where it was not asked. */
+const noLucene = whyNoLucene(DEBIAN_JARS);
+const ENGINES =
+  noLucene === undefined ? 'PostgreSQL, DuckDB and Lucene' : `PostgreSQL and DuckDB (not Lucene: ${noLucene})`;
+const LUCENE_CANNOT = ['very common word, by similarity_score', 'typo'];
 const DATA = ['--rows', '6000', '--periods', '3', '--json'];
 
 describe('npm run bench -- search', () => {
-  it('finds that PostgreSQL and DuckDB answer every question as the engine does, and leaves nothing behind', async () => {
+  it(`finds that ${ENGINES} answer every question as the engine does, and leaves nothing behind`, async () => {
     const run = await runBench(['search', ...DATA, '--runs', '1', '--scratch', scratch.path]);
     expect(run.code, run.stderr).toBe(0);
-    const { cases, peers, columns } = JSON.parse(run.stdout);
-    expect(peers).toEqual(['PostgreSQL', 'DuckDB']);
+    const { cases, peers, leftOut, columns } = JSON.parse(run.stdout);
+    expect(peers).toEqual(['PostgreSQL', 'DuckDB', ...(noLucene === undefined ? ['Lucene', 'Lucene, usual way'] : [])]);
+    expect(leftOut.lucene).toBe(noLucene);
     expect(cases.length).toBeGreaterThan(20);
+    // Whether an engine has no means for a question must be known, or it could be left out of all of them.
+    const notAsked = cases.filter(({ engineRatio }: { engineRatio?: number }) => engineRatio === undefined);
+    expect(notAsked.map(({ name }: { name: string }) => name)).toEqual(
+      noLucene === undefined ? LUCENE_CANNOT : cases.map(({ name }: { name: string }) => name),
+    );
     // PostgreSQL chooses the nearest words in its own way.
     const compared = cases.filter(({ name }: { name: string }) => name !== 'typo');
     expect(compared.filter(({ differences }: { differences: object }) => Object.keys(differences).length > 0)).toEqual(
@@ -30,6 +42,18 @@ describe('npm run bench -- search', () => {
     expect(columns[0].sizeBytes).toBeGreaterThan(0);
     expect(await readdir(scratch.path)).toEqual([]);
   }, 180_000);
+
+  it('says how to install Lucene where it is not, and goes on without it', async () => {
+    const flags = ['--peers', 'sqlite,lucene', '--lucene', scratch.path, '--scratch', scratch.path, '--runs', '1'];
+    const run = await runBench(['search', ...DATA, ...flags]);
+    expect(run.code, run.stderr).toBe(0);
+    const why = `there is no Lucene 8 in ${scratch.path}; "apt-get install --no-install-recommends liblucene8-java openjdk-17-jdk-headless" puts it there`;
+    expect(run.stderr).toContain(`lucene is left out: ${why}\n`);
+    const { cases, peers, leftOut } = JSON.parse(run.stdout);
+    expect(peers).toEqual([]);
+    expect(leftOut).toEqual({ sqlite: 'give --sqlite with a folder that has better-sqlite3', lucene: why });
+    expect(cases.length).toBeGreaterThan(20);
+  }, 120_000);
 
   it('says what to do when SQLite is not where it was said to be', async () => {
     const flags = ['--peers', 'sqlite', '--sqlite', scratch.path, '--scratch', scratch.path];

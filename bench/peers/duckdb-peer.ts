@@ -65,7 +65,7 @@ export async function openDuckdbPeer({
     connection.closeSync();
     instance.closeSync();
   };
-  return { name: 'DuckDB', answer, [Symbol.asyncDispose]: close };
+  return { name: 'DuckDB', kind: 'database', answer, [Symbol.asyncDispose]: close };
 }
 
 async function load(

@@ -25,15 +25,19 @@ export interface PeerAnswer {
   readonly totalCount: number;
   /** Document numbers of the page, in order. */
   readonly documents: readonly number[];
+  /** Measured by the engine itself where it runs in a process of its own, so that the way to it and back does not count. */
+  readonly tookMs?: number;
 }
 
 export interface Peer extends AsyncDisposable {
   readonly name: string;
+  /** A search engine returns document numbers alone. It is warmed up and run as often as ours, being about as short. */
+  readonly kind: 'database' | 'search engine';
   /** Undefined for what the engine has no means for. */
   readonly answer: (query: PeerQuery) => Promise<PeerAnswer | undefined>;
 }
 
-/** The order of Spec 4.1 in SQL that all three dialects understand. */
+/** The order of Spec 4.1 in SQL that all three databases understand. */
 export function orderSql(order: Exclude<PeerOrder, { kind: 'similarity' }>): string {
   if (order.kind === 'column') {
     return `${order.column} ${order.direction} NULLS LAST, latest_rank, term`;

@@ -4,7 +4,9 @@ import { link, rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { errorMessage } from '../../src/domain/error-code.ts';
 import { openEmbeddedPostgres } from '../../src/postgres/embedded/embedded-postgres.ts';
+import { findPlatformPackage } from '../../src/postgres/embedded/platform-package.ts';
 import type { SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
 import { KEYWORD_COLUMNS, rankColumns } from '../export/keyword-file.ts';
 import { orderSql, type Peer, type PeerAnswer, type PeerMatch, type PeerQuery, quoteSql } from './peer.ts';
@@ -13,6 +15,16 @@ import { orderSql, type Peer, type PeerAnswer, type PeerMatch, type PeerQuery, q
 const CLUSTER = 'postgres';
 const KEYWORD_FILE = 'keywords.tsv';
 const QUIET = { info: () => {}, warn: () => {} };
+
+/** Undefined where PostgreSQL can run: it is an optional package. */
+export function whyNoPostgres(): string | undefined {
+  try {
+    findPlatformPackage();
+    return undefined;
+  } catch (error) {
+    return errorMessage(error);
+  }
+}
 
 export async function openPostgresPeer({
   view,
@@ -58,7 +70,7 @@ export async function openPostgresPeer({
     });
     return { totalCount: Number(rows[0]?.[0] ?? 0), documents: rows.map((row) => Number(row[1])) };
   }
-  return { name: 'PostgreSQL', answer, [Symbol.asyncDispose]: close };
+  return { name: 'PostgreSQL', kind: 'database', answer, [Symbol.asyncDispose]: close };
 }
 
 /** A server of its own with memory settings for large reads. */

@@ -71,7 +71,7 @@ export async function openSqlitePeer({
       .all();
     return { totalCount: Number(counted?.total ?? 0), documents: rows.map(({ id }) => Number(id)) };
   }
-  return { name: 'SQLite FTS5', answer, [Symbol.asyncDispose]: async () => database.close() };
+  return { name: 'SQLite FTS5', kind: 'database', answer, [Symbol.asyncDispose]: async () => database.close() };
 }
 
 function findPackage(packageDirectory: string): (path: string) => Database {

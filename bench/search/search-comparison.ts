@@ -13,11 +13,15 @@ export interface CaseResult {
   readonly goal: Goal;
   readonly totalCount: number;
   readonly own: Times;
+  /** The search alone, without the JSON of its page: all that a search engine is asked for. */
+  readonly ownNumbers: Times;
   readonly peers: Readonly<Record<string, Times>>;
   /** Peers that answered something else, with what. A time for another answer is worth nothing. */
   readonly differences: Readonly<Record<string, string>>;
-  /** How many times faster than the fastest peer, by the minimum; undefined when no peer can answer. */
+  /** How many times faster than the fastest database, by the minimum; undefined when none can answer. */
   readonly ratio: number | undefined;
+  /** The same for search engines. */
+  readonly engineRatio: number | undefined;
 }
 
 export interface Comparison {
@@ -31,9 +35,10 @@ export interface Comparison {
   readonly deepPage: { readonly page: number; readonly byMatch: number; readonly byAverage: number };
 }
 
+const NO_TIMES: Times = { minMs: 0, medianMs: 0 };
 const NEVER_CANCELLED = { throwIfCancelled: (): void => {} };
-/** Our searches are short, so that more of them are needed for a steady minimum. */
-const OWN_RUNS_PER_ROUND = 5;
+/** Our searches and those of search engines are short, so that more of them are needed for a steady minimum. */
+const SHORT_RUNS_PER_ROUND = 5;
 /** A server answers all kinds of questions in turn. Asked one kind at a time, its code would be compiled for that kind alone. */
 const WARM_UP_ROUNDS = 150;
 
@@ -49,13 +54,13 @@ export async function compareSearches(
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
     for (const { plan } of cases) presentPage(view, search(view, plan, NEVER_CANCELLED));
   }
+  for (const peer of peers) if (peer.kind === 'search engine') await warmUp(peer, cases);
   const results: CaseResult[] = [];
   for (const searchCase of cases) {
     onCase(searchCase.name);
     results.push(await compareCase(view, { searchCase, peers, rounds }));
   }
-  const timesOfCase = (name: string): Times =>
-    results.find((result) => result.name === name)?.own ?? { minMs: 0, medianMs: 0 };
+  const timesOfCase = (name: string): Times => results.find((result) => result.name === name)?.own ?? NO_TIMES;
   const ratioOf = (deep: string, first: string): number => timesOfCase(deep).minMs / timesOfCase(first).minMs;
   return {
     cases: results,
@@ -66,6 +71,13 @@ export async function compareSearches(
       byAverage: ratioOf(`by avg_rank, page ${deepPage}`, 'very common word, by avg_rank'),
     },
   };
+}
+
+/** In the same turns as ours: a JVM compiles while it runs, too. */
+async function warmUp(peer: Peer, cases: readonly SearchCase[]): Promise<void> {
+  for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
+    for (const { peerQuery } of cases) await peer.answer(peerQuery);
+  }
 }
 
 async function compareCase(
@@ -79,7 +91,7 @@ async function compareCase(
   const { name, goal, plan, peerQuery } = searchCase;
   const runOwn = (): unknown => presentPage(view, search(view, plan, NEVER_CANCELLED));
   const own = search(view, plan, NEVER_CANCELLED);
-  for (let i = 0; i < OWN_RUNS_PER_ROUND; i += 1) runOwn();
+  for (let i = 0; i < SHORT_RUNS_PER_ROUND; i += 1) runOwn();
   const able: Peer[] = [];
   const differences: Record<string, string> = {};
   for (const peer of peers) {
@@ -89,14 +101,36 @@ async function compareCase(
     const difference = differenceOf(own, answer);
     if (difference !== undefined) differences[peer.name] = difference;
   }
-  const ownTurns = Array.from({ length: OWN_RUNS_PER_ROUND }, () => runOwn);
-  const contenders = [...able.map((peer) => () => peer.answer(peerQuery)), ...ownTurns];
-  const times = await compareTimes(contenders, rounds);
-  const peerTimes = Object.fromEntries(able.map((peer, i) => [peer.name, times[i] ?? { minMs: 0, medianMs: 0 }]));
-  const ownTimes = bestOf(times.slice(able.length));
-  const fastest = Math.min(...Object.values(peerTimes).map(({ minMs }) => minMs));
-  const ratio = able.length === 0 ? undefined : fastest / ownTimes.minMs;
-  return { name, goal, totalCount: own.totalCount, own: ownTimes, peers: peerTimes, differences, ratio };
+  const turns = [
+    ...able.map((peer) => ({ run: () => peer.answer(peerQuery), isShort: peer.kind === 'search engine' })),
+    { run: () => search(view, plan, NEVER_CANCELLED), isShort: true },
+    { run: runOwn, isShort: true },
+  ];
+  const times = await compareTurns(turns, rounds);
+  const peerTimes = Object.fromEntries(able.map((peer, i) => [peer.name, times[i] ?? NO_TIMES]));
+  const ownTimes = times.at(-1) ?? NO_TIMES;
+  const ratioTo = (kind: Peer['kind']): number | undefined => {
+    const compared = able.filter((peer) => peer.kind === kind).map((peer) => peerTimes[peer.name]?.minMs ?? 0);
+    return compared.length === 0 ? undefined : Math.min(...compared) / ownTimes.minMs;
+  };
+  return {
+    ...{ name, goal, totalCount: own.totalCount, own: ownTimes, ownNumbers: times.at(-2) ?? NO_TIMES },
+    ...{ peers: peerTimes, differences },
+    ...{ ratio: ratioTo('database'), engineRatio: ratioTo('search engine') },
+  };
+}
+
+interface Turn {
+  readonly run: () => unknown;
+  readonly isShort: boolean;
+}
+
+/** The times of each, of which the short ones run several times in every round. */
+async function compareTurns(turns: readonly Turn[], rounds: number): Promise<readonly Times[]> {
+  const runsOf = ({ isShort }: Turn): number => (isShort ? SHORT_RUNS_PER_ROUND : 1);
+  const contenders = turns.flatMap((turn) => Array.from({ length: runsOf(turn) }, () => turn.run));
+  const times = [...(await compareTimes(contenders, rounds))];
+  return turns.map((turn) => bestOf(times.splice(0, runsOf(turn))));
 }
 
 function bestOf(turns: readonly Times[]): Times {

@@ -1,7 +1,7 @@
 // Numbers above zero for some of very many slots, such as the ranks of one period: a bitmap of the slots that have one, a directory
 // that tells how many stand before, and the numbers themselves with as many bits as the largest needs. Slots are numbered by first
 // appearance, so a period's new terms are one run and most terms of long ago are gone: pages of slots that are all empty or all full
-// share one bitmap each. docs/data.md has the layout, docs/decisions/0006-sparse-columns.md the alternatives.
+// share one bitmap each. docs/data.md has the layout, docs/decisions/0007-sparse-columns.md the alternatives.
 
 const PAGE_SHIFT = 11;
 export const PAGE_SLOTS = 2 ** PAGE_SHIFT;

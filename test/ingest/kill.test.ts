@@ -12,7 +12,7 @@ import { openWorkbench, type Workbench } from './workbench.ts';
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const WEEK = { frequency: 'weekly', year: 2026, number: 28 } as const;
 
-const ROUNDS = 20;
+const ROUNDS = 12;
 /** System calls at which an import dies, each at the given times that it is made. */
 const CHOSEN_CALLS = [
   ['fsync', 'fsync', [1, 2, 4, 8, 16, 32, 48]],

@@ -73,7 +73,7 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
   it('answers every plan the same, byte for byte, when everything outside of its window is deleted', async () => {
     const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
     console.log(`seed ${seed}; repeat with SEED=${seed}`);
-    for (const drawn of [PRO, { ...PRO, months: 1 }, ...fc.sample(randomPlan(), { seed, numRuns: 4 })]) {
+    for (const drawn of [PRO, { ...PRO, months: 1 }, ...fc.sample(randomPlan(), { seed, numRuns: 2 })]) {
       const { window } = planKeywords(data, { queries: ['x'] }, drawn);
       const visible = {
         ...data,

@@ -17,7 +17,7 @@ import { trendData, trendsOver } from './random-trend.ts';
 import { rankedData } from './search-fixture.ts';
 import { expectedChanges, expectedLatestRanks, expectedNewTerms, expectedSocialRanks } from './trend-oracle.ts';
 
-const DATA_SETS = 24;
+const DATA_SETS = 16;
 const TRENDS_PER_DATA_SET = 50;
 const NO_FILTERS = { queries: [], categories: [], minRank: undefined, maxRank: undefined };
 

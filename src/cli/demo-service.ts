@@ -8,14 +8,11 @@ export interface DemoService {
   readonly key: string;
 }
 
-/** As `demo generate --size s`, with half a year of weeks. */
-const SIZE = { terms: 20_000, months: 26, weeks: 26, socialTerms: 1_500 };
-
 /** The service with an account to try it with, and data where there are none. */
 export async function startDemoService(operator: Operator, signal: AbortSignal): Promise<DemoService> {
   const key = await ensureDemoAccount(operator);
   await ensureDemoData(operator, {
-    size: SIZE,
+    size: 's',
     onStart: (reportCount) => {
       console.log(`Making demo data from ${reportCount} generated reports. This takes a moment, once …`);
     },

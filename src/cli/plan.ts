@@ -89,7 +89,7 @@ function parseWhole(text: string, { most, orElse }: { readonly most: number; rea
 }
 
 function describe({ name, searchesPerHour, months, weeks }: Plan): string {
-  const shown = `${months} months, ${weeks} weeks`;
+  const shown = `${months} ${months === 1 ? 'month' : 'months'}, ${weeks} ${weeks === 1 ? 'week' : 'weeks'}`;
   return `"${name}" (${count(searchesPerHour)} searches per hour, ${shown})`;
 }
 

@@ -58,14 +58,14 @@ export function* generateReports(options: DemoOptions): Generator<DemoReport, vo
     return world;
   };
   for (const period of [...months, ...weeks].sort(compareByEnd)) {
+    const rows = period.frequency === 'weekly' ? (size.weekTerms ?? size.terms) : size.terms;
     yield {
       fileName: reportFileName({ marketplace, period }),
       kind: 'search',
       marketplace,
       periods: [period],
-      rows: size.terms,
-      write: (path, writeOptions) =>
-        writeSearchReport(path, { world: openWorld(), period, rows: size.terms, writeOptions }),
+      rows,
+      write: (path, writeOptions) => writeSearchReport(path, { world: openWorld(), period, rows, writeOptions }),
     };
   }
   if (size.socialTerms === 0) return;

@@ -3,6 +3,8 @@
 export interface DemoSize {
   /** Rows of each search report. */
   readonly terms: number;
+  /** Rows of each weekly one, where they end earlier. */
+  readonly weekTerms?: number;
   readonly months: number;
   readonly weeks: number;
   /** Rows of each period of the social feed; none when 0. */
@@ -16,6 +18,9 @@ export const DEMO_SIZES = {
   m: { terms: 1_000_000, months: 24, weeks: 6, socialTerms: 5_000 },
   l: { terms: 3_000_000, months: 24, weeks: 6, socialTerms: 10_000 },
 } as const satisfies Record<string, DemoSize>;
+
+/** What `serve --demo` fills an empty service with: the months of size s, and half a year of weeks that end earlier. */
+export const FIRST_LOOK: DemoSize = { ...DEMO_SIZES.s, weeks: 26, weekTerms: 5_000 };
 export type DemoSizeName = keyof typeof DEMO_SIZES;
 
 /** A period shows about the most searched third of all terms; the others come and go. */

@@ -78,7 +78,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
 
   const resources = connectResources(starting, { accounts, admissions, ranks });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
-  metrics.watchData(resources.findLag);
+  metrics.watchData(resources);
   const stop = new GracefulShutdown();
   const { extraEndpoints = [] } = options;
   const parts = { resources, logger, metrics, webFiles, extraEndpoints, stop };

@@ -27,11 +27,17 @@ describe('the configuration', () => {
     ['KEYRANK_WORKERS', '0'],
     ['KEYRANK_DEFAULT_MARKETPLACE', 'USA'],
     ['KEYRANK_SHUTDOWN_SECONDS', '1.5'],
+    ['KEYRANK_MARKETPLACES', 'USA'],
     ['KEYRANK_PUBLIC_URL', 'ftp://x'],
     ['LOG_LEVEL', 'verbose'],
     ['KEYRANK_WEBHOOK_ALLOW_PRIVATE', 'yes'],
   ])('refuses %s=%s by name', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(`${name}=${value} is not valid.`);
+  });
+
+  it('takes marketplaces in any case, all of them unless told', () => {
+    expect(readConfig({}).marketplaces).toBeNull();
+    expect(readConfig({ KEYRANK_MARKETPLACES: 'us, DE' }).marketplaces).toEqual(['US', 'DE']);
   });
 
   it('does not repeat the password of a wrong DATABASE_URL', () => {

@@ -3,10 +3,18 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { OperatorError } from './domain/error.ts';
+import type { HeldMarketplaces } from './domain/held-marketplaces.ts';
 import { METERS, type Meter } from './domain/meter.ts';
 import type { ReportLimits } from './ingest/reading/report-fault.ts';
+import {
+  parseEndpoint,
+  parseS3Location,
+  type S3Access,
+  type S3Location,
+  type StorageSettings,
+} from './storage/s3-location.ts';
 
-export interface Config {
+export interface Config extends StorageSettings {
   readonly host: string;
   readonly port: number;
   readonly adminHost: string;
@@ -21,6 +29,8 @@ export interface Config {
   /** Changes that an organization may make in a minute, by each process. */
   readonly writesPerMinute: number;
   readonly defaultMarketplace: string;
+  /** What this server holds and answers for. */
+  readonly marketplaces: HeldMarketplaces;
   readonly workers: number;
   readonly meterIds: Readonly<Record<Meter, string>>;
   readonly logLevel: string;
@@ -35,6 +45,12 @@ export interface Config {
   readonly historyDays: number;
   /** Webhooks may lead to private addresses and plain http. */
   readonly allowPrivateWebhooks: boolean;
+  /** Text of the keys that seal the secrets of connections; null: a file in the data directory. */
+  readonly secretKeys: string | null;
+  /** Report files that appear here are imported; null: nowhere. */
+  readonly watchDirectory: string | null;
+  /** Asked instead of Amazon; null: Amazon. */
+  readonly amazonUrl: string | null;
 }
 
 export interface Setting {
@@ -58,6 +74,41 @@ export const SETTINGS = [
   },
   { name: 'KEYRANK_DATA_DIR', default: './data', meaning: 'Everything keyrank keeps on disk.' },
   {
+    name: 'KEYRANK_STORAGE',
+    default: '',
+    meaning:
+      'A bucket in which published files lie, `s3://bucket/prefix`; the data directory of each machine is then a cache. Empty: the ' +
+      'data directory alone. It changes with `keyrank storage move`.',
+  },
+  {
+    name: 'KEYRANK_STORAGE_ENDPOINT',
+    default: '',
+    meaning:
+      'Address of a storage that speaks S3, `https://host:port`. Empty: `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL`, or Amazon’s by region.',
+  },
+  {
+    name: 'KEYRANK_STORAGE_REGION',
+    default: '',
+    meaning: 'Region of the bucket. Empty: `AWS_REGION`, `AWS_DEFAULT_REGION`, or us-east-1.',
+  },
+  {
+    name: 'KEYRANK_STORAGE_ACCESS_KEY_ID',
+    default: '',
+    meaning: 'Id of the key for the bucket. Empty: `AWS_ACCESS_KEY_ID`, with the two that belong to it.',
+  },
+  {
+    name: 'KEYRANK_STORAGE_SECRET_ACCESS_KEY',
+    default: '',
+    meaning: 'The key itself. It stands in no log and no message.',
+  },
+  { name: 'KEYRANK_STORAGE_SESSION_TOKEN', default: '', meaning: 'Of temporary keys. Most keys have none.' },
+  {
+    name: 'KEYRANK_STORAGE_PATH_STYLE',
+    default: '',
+    meaning:
+      '`true`: the bucket stands in the path of addresses, `false`: in the host name. Empty: `true` where an endpoint is given.',
+  },
+  {
     name: 'DATABASE_URL',
     default: '',
     meaning:
@@ -80,6 +131,13 @@ export const SETTINGS = [
     meaning: 'Most changes (requests other than GET) of one organization in a minute, for each process.',
   },
   { name: 'KEYRANK_DEFAULT_MARKETPLACE', default: 'US', meaning: 'Marketplace of requests that name none.' },
+  {
+    name: 'KEYRANK_MARKETPLACES',
+    default: '',
+    meaning:
+      'Marketplaces that this server loads and answers for, such as `US,DE`. Empty: all. The months of the default one are ' +
+      'always loaded, for tracked keywords.',
+  },
   { name: 'KEYRANK_WORKERS', default: '', meaning: 'Search threads. Empty: one per processor core.' },
   { name: 'KEYRANK_METER_SEARCH', default: 'meter_search', meaning: 'Billing identifier of keyword searches.' },
   { name: 'KEYRANK_METER_EXPORTS', default: 'meter_exports', meaning: 'Billing identifier of exports.' },
@@ -89,6 +147,24 @@ export const SETTINGS = [
     name: 'KEYRANK_WEBHOOK_ALLOW_PRIVATE',
     default: 'false',
     meaning: '`true` lets webhooks lead to private and loopback addresses and to plain http.',
+  },
+  {
+    name: 'KEYRANK_SECRET_KEY',
+    default: '',
+    meaning:
+      'Key that seals the secrets of connections: 32 bytes as base64 or hex. Several, separated by commas: the first seals, all ' +
+      'open. Empty: `secret.key` in the data directory, made when it is first needed.',
+  },
+  {
+    name: 'KEYRANK_WATCH_DIR',
+    default: '',
+    meaning: 'A folder: report files that appear in it are imported and moved to `done/` or `failed/`. Empty: none.',
+  },
+  {
+    name: 'KEYRANK_AMAZON_URL',
+    default: '',
+    meaning:
+      'Asked instead of Amazon, secrets included: https, or http on this machine. For trying out with a stand-in; leave it empty.',
   },
   { name: 'KEYRANK_SHUTDOWN_SECONDS', default: '15', meaning: 'Longest wait for running requests when stopping.' },
   {
@@ -155,11 +231,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     adminHost: text('KEYRANK_ADMIN_HOST'),
     adminPort: text('KEYRANK_ADMIN_PORT') === 'off' ? null : integer('KEYRANK_ADMIN_PORT', port),
     dataDirectory: resolve(text('KEYRANK_DATA_DIR')),
+    ...readStorage(
+      (name) => text(name),
+      (name) => environment[name]?.trim() ?? '',
+    ),
     databaseUrl: parseDatabaseUrl('DATABASE_URL', text('DATABASE_URL')),
     serviceDatabaseUrl: parseDatabaseUrl('KEYRANK_SERVICE_DATABASE_URL', text('KEYRANK_SERVICE_DATABASE_URL')),
     databaseConnections: integer('KEYRANK_DATABASE_CONNECTIONS', { min: 1, max: 1000 }),
     writesPerMinute: integer('KEYRANK_WRITES_PER_MINUTE', { min: 1, max: 1_000_000 }),
-    defaultMarketplace: parseMarketplace(text('KEYRANK_DEFAULT_MARKETPLACE')),
+    defaultMarketplace: parseMarketplace('KEYRANK_DEFAULT_MARKETPLACE', text('KEYRANK_DEFAULT_MARKETPLACE')),
+    marketplaces: parseMarketplaces(text('KEYRANK_MARKETPLACES')),
     workers: text('KEYRANK_WORKERS') === '' ? availableParallelism() : integer('KEYRANK_WORKERS', { min: 1, max: 256 }),
     meterIds: Object.fromEntries(
       METERS.map((meter) => [meter, text(`KEYRANK_METER_${meter.toUpperCase()}` as SettingName)]),
@@ -179,6 +260,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     historyDays: integer('KEYRANK_HISTORY_DAYS', { min: 1, max: 36_500 }),
     publicUrl: parsePublicUrl(text('KEYRANK_PUBLIC_URL')),
     allowPrivateWebhooks: flag('KEYRANK_WEBHOOK_ALLOW_PRIVATE'),
+    secretKeys: text('KEYRANK_SECRET_KEY') || null,
+    watchDirectory: text('KEYRANK_WATCH_DIR') === '' ? null : resolve(text('KEYRANK_WATCH_DIR')),
+    amazonUrl: parseAmazonUrl(text('KEYRANK_AMAZON_URL')),
   };
 }
 
@@ -196,15 +280,63 @@ function parseDatabaseUrl(name: SettingName, text: string): URL | null {
   });
 }
 
+/** Keyrank's own names come before those that other programs read too. */
+function readStorage(own: (name: SettingName) => string, usual: (name: string) => string): StorageSettings {
+  const storageLocation = parseStorage(own('KEYRANK_STORAGE'));
+  const endpoint =
+    parseEndpoint('KEYRANK_STORAGE_ENDPOINT', own('KEYRANK_STORAGE_ENDPOINT')) ??
+    parseEndpoint('AWS_ENDPOINT_URL', usual('AWS_ENDPOINT_URL_S3') || usual('AWS_ENDPOINT_URL'));
+  const region = own('KEYRANK_STORAGE_REGION') || usual('AWS_REGION') || usual('AWS_DEFAULT_REGION') || 'us-east-1';
+  const pathStyle = own('KEYRANK_STORAGE_PATH_STYLE');
+  if (!['', 'true', 'false'].includes(pathStyle)) {
+    throw invalid('KEYRANK_STORAGE_PATH_STYLE', pathStyle, 'Use true or false, or leave it empty.');
+  }
+  if (!/^[a-z0-9-]{1,40}$/.test(region)) {
+    throw invalid('KEYRANK_STORAGE_REGION', region, 'Use a name such as eu-central-1.');
+  }
+  const keys = own('KEYRANK_STORAGE_ACCESS_KEY_ID')
+    ? (['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'SESSION_TOKEN'] as const).map((key) => own(`KEYRANK_STORAGE_${key}`))
+    : ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'].map(usual);
+  const [accessKeyId = '', secretAccessKey = '', sessionToken = ''] = keys;
+  const hasBucketInPath = pathStyle === '' ? endpoint !== null : pathStyle === 'true';
+  const access: S3Access = {
+    ...{ endpoint, region, accessKeyId, secretAccessKey, hasBucketInPath },
+    sessionToken: sessionToken || null,
+  };
+  return { storageLocation, storageAccess: accessKeyId && secretAccessKey ? access : null };
+}
+
+function parseStorage(text: string): S3Location | null {
+  if (text === '') return null;
+  const location = parseS3Location(text);
+  if (location) return location;
+  throw new OperatorError('KEYRANK_STORAGE is not the name of a bucket.', {
+    hint: 'Write it like s3://bucket/prefix: small letters, digits, dots and hyphens in the bucket. Keys have settings of their own.',
+  });
+}
+
 function parsePublicUrl(text: string): string | null {
   if (text === '') return null;
   if (URL.canParse(text) && /^https?:/.test(text)) return text.replace(/\/+$/, '');
   throw invalid('KEYRANK_PUBLIC_URL', text, 'Write it like https://ranks.example.com.');
 }
 
-function parseMarketplace(text: string): string {
+function parseAmazonUrl(text: string): string | null {
+  if (text === '') return null;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isLocal = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  if (url && (url.protocol === 'https:' || isLocal)) return url.origin;
+  throw invalid('KEYRANK_AMAZON_URL', text, 'Write it like https://stand-in.example.com, or leave it empty.');
+}
+
+function parseMarketplace(name: SettingName, text: string): string {
   if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase();
-  throw invalid('KEYRANK_DEFAULT_MARKETPLACE', text, 'Use a two-letter code such as US.');
+  throw invalid(name, text, 'Use a two-letter code such as US.');
+}
+
+function parseMarketplaces(text: string): HeldMarketplaces {
+  if (text === '') return null;
+  return text.split(',').map((code) => parseMarketplace('KEYRANK_MARKETPLACES', code.trim()));
 }
 
 function parseLogLevel(text: string): string {

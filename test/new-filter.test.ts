@@ -119,12 +119,16 @@ describe('a new filter', () => {
     expect(touched.length).toBeLessThanOrEqual(MAX_TOUCHED_FILES);
   });
 
-  it('is a documented parameter of search and export, and of nothing else', async () => {
+  it('is a documented parameter of search, its export and its roots, and of nothing else', async () => {
     const { paths } = JSON.parse(await describeApi());
     const having = Object.entries<{ get?: { parameters: { name: string }[] } }>(paths).filter(([, { get }]) =>
       get?.parameters.some(({ name }) => name === 'max_previous_rank'),
     );
-    expect(having.map(([path]) => path)).toEqual(['/v1/search/keywords', '/v1/search/keywords/export']);
+    expect(having.map(([path]) => path)).toEqual([
+      '/v1/search/keywords',
+      '/v1/search/keywords/export',
+      '/v1/search/roots',
+    ]);
     const { parameters } = paths['/v1/search/keywords'].get;
     expect(parameters.find(({ name }: { name: string }) => name === 'max_previous_rank')).toEqual({
       name: 'max_previous_rank',
@@ -192,6 +196,6 @@ describe('a new filter', () => {
 
   it('is in the SDK', async () => {
     const types = await readFile(join(directory.path, 'sdk/src/generated/types.gen.ts'), 'utf8');
-    expect(types.split('max_previous_rank?: number;')).toHaveLength(3);
+    expect(types.split('max_previous_rank?: number;')).toHaveLength(4);
   });
 });

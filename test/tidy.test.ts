@@ -23,23 +23,25 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   export: [],
   mcp: [],
   watch: [],
+  amazon: [],
   snapshot: ['export', 'postgres'],
   ingest: ['snapshot', 'postgres'],
-  config: ['ingest'],
+  storage: [],
+  config: ['ingest', 'storage'],
   backup: ['ingest', 'postgres'],
   http: ['export', 'mcp'],
   boot: [
     ...['config', 'logger', 'process-guard', 'resource-stack', 'version'],
-    ...['postgres', 'ingest', 'snapshot', 'export', 'watch', 'http'],
+    ...['postgres', 'ingest', 'snapshot', 'storage', 'export', 'watch', 'amazon', 'http'],
   ],
   cli: [
-    ...['boot', 'config', 'resource-stack', 'version', 'postgres', 'ingest', 'backup', 'snapshot'],
-    ...['mcp', 'watch', 'http'],
+    ...['boot', 'config', 'resource-stack', 'version', 'postgres', 'ingest', 'backup', 'snapshot', 'storage'],
+    ...['mcp', 'watch', 'amazon', 'http'],
   ],
 };
 
 /** The rooms of the engine, from the ground up; what stands in the folder itself is on top. */
-const ENGINE_FLOORS = ['manifest', 'format', 'build', 'query', 'trends', 'threads', ''];
+const ENGINE_FLOORS = ['manifest', 'format', 'build', 'query', 'trends', 'holders', 'threads', ''];
 
 /** All that the page has of the SDK: what the API's answers look like. */
 const GENERATED_TYPES = 'sdk/src/generated/types.gen.ts';
@@ -219,7 +221,10 @@ describe('the house', () => {
   });
 
   it(`has no file above ${MAX_FILE_LINES} lines and no function above ${MAX_FUNCTION_LINES}`, () => {
-    const all = [...files, ...webFiles, ...sdkFiles, ...demoFiles, ...benchFiles];
+    // What is made from the code is as long as the code has things to say.
+    const all = [...files, ...webFiles, ...sdkFiles, ...demoFiles, ...benchFiles].filter(
+      ({ text }) => !text.startsWith('// Made by npm run reference'),
+    );
     const long = all.filter(({ text }) => text.split('\n').length > MAX_FILE_LINES).map(({ path }) => path);
     expect(long).toEqual([]);
     expect(all.flatMap(longFunctions)).toEqual([]);

@@ -9,6 +9,7 @@ import './styles/controls.css';
 import './styles/shell.css';
 import './styles/grid.css';
 import './styles/search.css';
+import './styles/selection.css';
 import './styles/keyword.css';
 import './styles/trends.css';
 import './styles/tracked.css';

@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { keywordTable } from '../../src/export/keyword-table.ts';
 import { openWorkbook } from '../../src/export/workbook.ts';
 import { writeWithExceljs } from '../peers/exceljs-peer.ts';
 import { type ExportSize, freshBatches, madeBatches, syntheticExport } from './export-rows.ts';
@@ -29,7 +30,10 @@ const SAMPLE_MS = 20;
 export async function runContender(contender: Contender, options: ContenderOptions): Promise<ContenderResult> {
   switch (contender) {
     case 'own':
-      return await measure(() => drain(openWorkbook(syntheticExport(options, madeBatches))), options.rows);
+      return await measure(
+        () => drain(openWorkbook(keywordTable(syntheticExport(options, madeBatches)))),
+        options.rows,
+      );
     case 'slow':
       return await measure(() => drainSlowly(options, SLOW_BYTES_PER_SECOND), options.rows);
     case 'many': {
@@ -49,7 +53,7 @@ export async function runContender(contender: Contender, options: ContenderOptio
 }
 
 function drainSlowly(size: ExportSize, bytesPerSecond: number): Promise<number> {
-  return drain(openWorkbook(syntheticExport(size, freshBatches)), bytesPerSecond);
+  return drain(openWorkbook(keywordTable(syntheticExport(size, freshBatches))), bytesPerSecond);
 }
 
 async function drain(readable: Readable, bytesPerSecond = Number.POSITIVE_INFINITY): Promise<number> {

@@ -34,6 +34,7 @@ export function syntheticExport({ rows, periods: count }: ExportSize, source: So
     periods,
     format: 'raw',
     colorThresholdPercent: 5,
+    includesInsights: false,
     batches: source(rows, periods),
   };
 }

@@ -2,10 +2,12 @@
 
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { NO_COMPARISON } from '../../src/domain/comparison.ts';
 import { NONE_16, NONE_32 } from '../../src/snapshot/format/format.ts';
 import { latestPeriodIndex, type SnapshotView } from '../../src/snapshot/format/snapshot-view.ts';
 import { valueAt } from '../../src/snapshot/format/sparse-column.ts';
 import { readText } from '../../src/snapshot/format/text-column.ts';
+import { openMeasure } from '../../src/snapshot/query/measure.ts';
 
 const FLUSH_BYTES = 1_000_000;
 const NULL = '\\N';
@@ -23,6 +25,9 @@ export const KEYWORD_COLUMNS = [
   ['worst_rank', 'INTEGER'],
   ['avg_rank', 'INTEGER'],
   ['total_periods', 'INTEGER'],
+  // Computed beforehand, which is more than an application of today would have.
+  ['click_concentration', 'INTEGER'],
+  ['conversion_to_click', 'INTEGER'],
 ] as const;
 
 export function rankColumns(view: SnapshotView): readonly string[] {
@@ -59,8 +64,19 @@ function fieldsOf(view: SnapshotView, document: number): readonly (string | numb
     summaries.worstRanks[document] ?? 0,
     summaries.avgRanks[document] ?? 0,
     summaries.totalPeriods[document] ?? 0,
+    ...MEASURES.map((name) => measureOf(view, { name, document })),
     ...view.ranks.map((ranks) => valueAt(ranks, slot) || NULL),
   ];
+}
+
+const MEASURES = ['click_concentration', 'conversion_to_click'] as const;
+
+function measureOf(
+  view: SnapshotView,
+  { name, document }: { readonly name: (typeof MEASURES)[number]; readonly document: number },
+): string | number {
+  const value = openMeasure(view, { comparison: NO_COMPARISON }, name)?.valuesOf(Uint32Array.of(document))[0];
+  return value === undefined || Number.isNaN(value) ? NULL : value;
 }
 
 function wordsOf(view: SnapshotView, slot: number): readonly number[] {

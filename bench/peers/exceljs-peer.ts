@@ -49,7 +49,7 @@ export async function writeWithExceljs(input: KeywordExport, directory: string):
 
 async function writeRows(workbook: Workbook, input: KeywordExport): Promise<void> {
   const sheet = workbook.addWorksheet('Keywords', { views: [{ state: 'frozen', xSplit: 1, ySplit: 1 }] });
-  const columns = exportColumns(input.periods);
+  const columns = exportColumns(input);
   sheet.columns = columns.map(({ label, widthCharacters }) => ({ header: label, width: widthCharacters }));
   const fills = {
     improved: { type: 'pattern', pattern: 'solid', fgColor: { argb: `FF${PALETTE.improvedFill}` } },

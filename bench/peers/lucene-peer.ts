@@ -91,11 +91,11 @@ function openConversation({ stdout }: ChildProcessByStdio<Writable, Readable, nu
 
 /** The form that LucenePeer.java describes. Undefined for what Lucene has no means for. */
 function questionLine({ match, order, offset, limit }: PeerQuery): string | undefined {
-  if (match.kind === 'typo' || order.kind === 'similarity') return undefined;
+  if (match.kind === 'typo' || order.kind === 'similarity' || order.kind === 'expression') return undefined;
   return [offset, limit, orderText(order), ...matchFields(match)].join('\t');
 }
 
-function orderText(order: Exclude<PeerOrder, { kind: 'similarity' }>): string {
+function orderText(order: Exclude<PeerOrder, { kind: 'similarity' | 'expression' }>): string {
   return order.kind === 'best_match' ? `match ${order.words}` : `${order.column} ${order.direction}`;
 }
 

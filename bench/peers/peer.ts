@@ -11,6 +11,8 @@ export type PeerMatch =
 
 export type PeerOrder =
   | { readonly kind: 'column'; readonly column: string; readonly direction: 'ASC' | 'DESC' }
+  /** What follows from two columns, in SQL. */
+  | { readonly kind: 'expression'; readonly sql: string; readonly direction: 'ASC' | 'DESC' }
   | { readonly kind: 'best_match'; readonly words: string }
   | { readonly kind: 'similarity'; readonly text: string };
 
@@ -42,6 +44,7 @@ export function orderSql(order: Exclude<PeerOrder, { kind: 'similarity' }>): str
   if (order.kind === 'column') {
     return `${order.column} ${order.direction} NULLS LAST, latest_rank, term`;
   }
+  if (order.kind === 'expression') return `${order.sql} ${order.direction} NULLS LAST, latest_rank, term`;
   const { words } = order;
   return `CASE WHEN words = '${words}' THEN 4 WHEN words LIKE '${words} %' THEN 3
     WHEN words LIKE '% ${words} %' OR words LIKE '% ${words}' THEN 2 ELSE 1 END DESC, latest_period DESC, latest_rank, term`;

@@ -110,7 +110,7 @@ async function configure(directory: string): Promise<void> {
 
 async function load(client: pg.Client, view: SnapshotView): Promise<void> {
   const columns = [
-    ...KEYWORD_COLUMNS.map(([name, type]) => `${name} ${type} NOT NULL`),
+    ...KEYWORD_COLUMNS.map(([name, type]) => `${name} ${type}`),
     ...rankColumns(view).map((name) => `${name} INTEGER`),
   ];
   const statements = [

@@ -48,7 +48,7 @@ export async function fillTrendPeer(
       return [slot, term, firstPeriod, ...categories.map((column) => categoryOf(column, document))];
     },
   });
-  for (const period of [newest - 1, newest]) {
+  for (const period of new Set([0, newest - 1, newest])) {
     const ranks = denseRanks(retail.ranks[period]);
     const slots = [...ranks.keys()].filter((slot) => ranks[slot] !== 0);
     await fillTable(client, {
@@ -114,9 +114,12 @@ export interface PeerPage {
 }
 
 /** The list of changes; `p` is the rank before, `c` the rank now, `t` the term. */
-export function changeSql(newest: number, { where, orderBy, offset, limit }: PeerPage): string {
+export function changeSql(
+  { newest, previous }: { readonly newest: number; readonly previous: number },
+  { where, orderBy, offset, limit }: PeerPage,
+): string {
   return `SELECT t.term, p.rank AS previous, c.rank AS current, count(*) OVER () AS total
-    FROM bench_ranks c JOIN bench_ranks p ON p.term_id = c.term_id AND p.period = ${newest - 1}
+    FROM bench_ranks c JOIN bench_ranks p ON p.term_id = c.term_id AND p.period = ${previous}
       JOIN bench_terms t ON t.id = c.term_id
     WHERE c.period = ${newest} AND ${where}
     ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}`;

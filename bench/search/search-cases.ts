@@ -33,7 +33,25 @@ const COLUMN_BY_ORDER = {
   total_periods: ['total_periods', 'DESC'],
   // With one query every match has the same weight of words, so that the shortest terms come first.
   fts_rank: ['word_count', 'ASC'],
+  click_concentration: ['click_concentration', 'DESC'],
+  conversion_to_click: ['conversion_to_click', 'DESC'],
 } as const;
+
+const CHANGE_ORDERS = ['change', 'change_percentage', 'year_change'] as const;
+type ChangeOrder = (typeof CHANGE_ORDERS)[number];
+
+/** Of two columns of ranks; percentages in hundredths, so that they are whole numbers in every engine. */
+function changeSql(order: ChangeOrder, { from, to }: { readonly from: number; readonly to: number }): string {
+  const [a, b] = [`r${from}`, `r${to}`];
+  if (order !== 'change_percentage') return `${a} - ${b}`;
+  return `sign(${a} - ${b}) * floor((abs(${a} - ${b}) * 20000.0 + ${a}) / (2.0 * ${a}))`;
+}
+
+/** The period that an order compares the newest one with. */
+function comparedIndex(view: SnapshotView, { order, compareIndex }: Question): number {
+  const newest = view.periods.length - 1;
+  return order === 'year_change' ? newest - 12 : (compareIndex ?? newest - 1);
+}
 
 export interface Cases {
   readonly cases: readonly SearchCase[];
@@ -52,8 +70,14 @@ export function listCases(view: SnapshotView): Cases {
     define('category filter', 'tenfold', { words: [veryCommon], category: pickCategory(view, veryCommon) }),
     define('product filter', 'tenfold', { words: [veryCommon], product: pickProduct(view, veryCommon) }),
   ];
-  const ordered = [...Object.keys(COLUMN_BY_ORDER), 'similarity_score'].map((order) =>
+  // Short histories have no year to compare with.
+  const changes = CHANGE_ORDERS.filter((order) => order !== 'year_change' || view.periods.length > 12);
+  const ordered = [...Object.keys(COLUMN_BY_ORDER), ...changes, 'similarity_score'].map((order) =>
     define(`very common word, by ${order}`, 'tenfold', { words: [veryCommon], order: order as SearchOrder }),
+  );
+  const compareIndex = view.periods.length >> 1;
+  const compared = (['change', 'change_percentage'] as const).map((order) =>
+    define(`by ${order} from another period`, 'tenfold', { words: [veryCommon], order, compareIndex }),
   );
   return {
     words,
@@ -70,6 +94,7 @@ export function listCases(view: SnapshotView): Cases {
       define('excluded word', 'tenfold', { words: [veryCommon], without: medium }),
       ...filtered,
       ...ordered,
+      ...compared,
       define('very common word, by a period', 'tenfold', { words: [veryCommon], periodIndex: view.periods.length - 2 }),
       define(`very common word, page ${deepPage}`, 'tenfold', { words: [veryCommon], page: deepPage }),
       define(`by avg_rank, page ${deepPage}`, 'tenfold', { words: [veryCommon], order: 'avg_rank', page: deepPage }),
@@ -89,6 +114,8 @@ interface Question {
   readonly product?: { readonly asin: string; readonly product: number };
   readonly order?: SearchOrder;
   readonly periodIndex?: number;
+  /** Of the period that the newest one is compared with. */
+  readonly compareIndex?: number;
   readonly page?: number;
 }
 
@@ -115,6 +142,7 @@ function defineCase(
     asins: query.product ? [query.product.asin] : [],
     categories: query.category === undefined ? [] : [query.category],
     orderBy: periodKey === undefined ? (query.order ?? 'best_match') : { periodKey },
+    compareTo: query.compareIndex === undefined ? undefined : { periodKey: view.periodKeys[query.compareIndex] ?? '' },
   };
   const plan = query.asin
     ? planAsinSearch({ ...page, asins: [query.asin.asin], orderBy: 'latest_period' }, context)
@@ -125,7 +153,7 @@ function defineCase(
     goal,
     plan,
     path: query.asin ? `/v1/search/asin?asin=${query.asin.asin}` : pathOf(keywordQuery),
-    peerQuery: { match: peerMatch(view, query, plan), order: peerOrder(query, text), offset, limit },
+    peerQuery: { match: peerMatch(view, query, plan), order: peerOrder(view, query, text), offset, limit },
   };
 }
 
@@ -137,6 +165,8 @@ function pathOf(query: SearchQuery): string {
   for (const asin of asins) parameters.append('product', asin);
   for (const category of categories) parameters.append('category', category);
   parameters.append('order_by', typeof query.orderBy === 'string' ? query.orderBy : query.orderBy.periodKey);
+  const { compareTo } = query;
+  if (typeof compareTo === 'object') parameters.append('compare_to', compareTo.periodKey);
   parameters.append('page', String(query.page));
   return `/v1/search/keywords?${parameters}`;
 }
@@ -154,11 +184,16 @@ function peerMatch(view: SnapshotView, query: Question, plan: SearchPlan): PeerM
   return { kind: 'tokens', groups, without: query.without ? [query.without.stem] : [] };
 }
 
-function peerOrder({ order, periodIndex, term, asin }: Question, text: string): PeerOrder {
+function peerOrder(view: SnapshotView, query: Question, text: string): PeerOrder {
+  const { order, periodIndex, term, asin } = query;
   if (periodIndex !== undefined) return { kind: 'column', column: `r${periodIndex}`, direction: 'ASC' };
   if (order === 'similarity_score') return { kind: 'similarity', text };
   if (term !== undefined || asin) return { kind: 'column', column: 'latest_period', direction: 'DESC' };
   if (order === undefined || order === 'best_match') return { kind: 'best_match', words: text };
+  if (order === 'change' || order === 'change_percentage' || order === 'year_change') {
+    const sql = changeSql(order, { from: comparedIndex(view, query), to: view.periods.length - 1 });
+    return { kind: 'expression', sql, direction: 'DESC' };
+  }
   const [column, direction] = COLUMN_BY_ORDER[order];
   return { kind: 'column', column, direction };
 }

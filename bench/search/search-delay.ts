@@ -75,6 +75,7 @@ async function exportWord(
     periods: plan.window,
     format: 'raw',
     colorThresholdPercent: 5,
+    includesInsights: false,
   } as const;
   if (!view.presenter) throw new Error('the engine has no thread for exports');
   const body = view.presenter.openExport(plan, {

@@ -105,11 +105,23 @@ function changeCases(context: CaseContext): readonly TrendCase[] {
       () => [countMoves(retail, count), passOver(categories, count)],
     ],
     [
+      'from the oldest period, by size',
+      { orderBy: 'abs_change', orderDirection: 'desc', compareTo: { periodKey: retail.periodKeys[0] ?? '' } },
+      sliceFrom(0),
+    ],
+    [
+      'from the oldest period, by percentage',
+      { orderBy: 'change_percentage', orderDirection: 'desc', compareTo: { periodKey: retail.periodKeys[0] ?? '' } },
+      bothRanks,
+    ],
+    [
       `query "${word}", by size`,
       { orderBy: 'abs_change', orderDirection: 'desc', queries: [word] },
       () => passAlong(wordDocuments(retail, word), [previousRanks, latestRanks]),
     ],
   ];
+  const newest = retail.periods.length - 1;
+  const pairOf = ({ compareTo }: ChangeQuery) => ({ newest, previous: compareTo === undefined ? newest - 1 : 0 });
   return lists.map(([name, choice, floor]) => {
     const query: ChangeQuery = { ...CHANGES, ...choice };
     const plan = planChanges(query, { plan: STUDIO, published: retail.periods });
@@ -119,7 +131,7 @@ function changeCases(context: CaseContext): readonly TrendCase[] {
     return {
       name: `change-by, ${name}`,
       list: () => listChanges(retail, plan, RUNS_ON),
-      sql: changeSql(retail.periods.length - 1, { where, orderBy, offset: query.offset, limit: query.limit }),
+      sql: changeSql(pairOf(query), { where, orderBy, offset: query.offset, limit: query.limit }),
       floor,
     };
   });

@@ -1,5 +1,5 @@
 // Rows of all pages, one after the other. A page is asked for when its first row is wanted, and none after the reader stops.
-import type { CallOptions } from './operations.ts';
+import type { CallOptions } from './call-options.ts';
 
 interface Page<Row> {
   readonly data: readonly Row[];

@@ -5,8 +5,8 @@ import { KeyrankError } from './keyrank-error.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { createTransport } from './transport.ts';
 
+export type { CallOptions, CreateOptions } from './call-options.ts';
 export { KeyrankError, type KeyrankErrorCode } from './keyrank-error.ts';
-export type { CallOptions, CreateOptions } from './operations.ts';
 export { type VerifyWebhookOptions, verifyWebhook, type WebhookMessage } from './webhook.ts';
 
 export interface KeyrankOptions {
@@ -66,11 +66,22 @@ function createLists(operations: Operations): Lists {
   return {
     searchKeywords: everyPage(operations.searchKeywords),
     searchAsin: everyPage(operations.searchAsin),
+    compareProducts: everyPage(operations.compareProducts),
+    listProductKeywords: (asin, query = {}, options) =>
+      everyPage(operations.listProductKeywords.bind(null, asin))(query, options),
+    listBrandKeywords: (name, query = {}, options) =>
+      everyPage(operations.listBrandKeywords.bind(null, name))(query, options),
     listSearchHistory: everyOffset(operations.listSearchHistory),
     listSocialMediaRanks: everyOffset(operations.listSocialMediaRanks),
     listRankChanges: everyOffset(operations.listRankChanges),
     listNewTerms: everyOffset(operations.listNewTerms),
+    listSeasonalTerms: everyOffset(operations.listSeasonalTerms),
+    listSearchRoots: everyPage(operations.listSearchRoots),
     listDigests: everyOffset(operations.listDigests, MAX_DIGESTS),
+    listLists: everyOffset(operations.listLists),
+    listListItems: (id, ...rest) => everyOffset(operations.listListItems.bind(null, id))(...rest),
+    listSavedSearches: everyOffset(operations.listSavedSearches),
+    listChartNotes: everyOffset(operations.listChartNotes),
     listWebhookDeliveries: (id, ...rest) => everyOffset(operations.listWebhookDeliveries.bind(null, id))(...rest),
   };
 }

@@ -47,7 +47,42 @@ export interface PriorityHit {
   };
 }
 
-export type WebhookMessage = PeriodPublished | PriorityHit;
+export interface ProductChanged {
+  readonly type: 'tracked_product.changed';
+  readonly timestamp: string;
+  readonly data: Ranked & {
+    readonly tracked_product_id: string;
+    readonly asin: string;
+    readonly title: string;
+    readonly keywords: number;
+    readonly previous_keywords: number | null;
+    readonly entered: number;
+    readonly left: number;
+    readonly place: number;
+    /** The most searched of the keywords that changed. */
+    readonly rows: readonly {
+      readonly change: 'entered' | 'left' | 'place';
+      readonly search_term: string;
+      readonly rank: number | null;
+      readonly place: number | null;
+      readonly previous_place: number | null;
+    }[];
+  };
+}
+
+export interface DataLate {
+  readonly type: 'data.late';
+  readonly timestamp: string;
+  readonly data: Ranked & {
+    readonly source: 'search';
+    readonly start_date: string;
+    readonly end_date: string;
+    /** When it would have come if it were as punctual as those before it. */
+    readonly expected_at: string;
+  };
+}
+
+export type WebhookMessage = PeriodPublished | PriorityHit | ProductChanged | DataLate;
 
 const DEFAULT_TOLERANCE_SECONDS = 300;
 const SECRET_HINT = 'It begins with whsec_ and was shown when the webhook was registered.';

@@ -63,7 +63,8 @@ async function copyEverything(
     tables.push(await writeTable(transaction, table, target));
   }
   const to = join(target, FILES_DIRECTORY);
-  await copyFiles(files, { from: dataDirectory, to, isPrivate: true, onProgress, signal });
+  const fetch = rankFiles?.fetch;
+  await copyFiles(files, { from: dataDirectory, to, isPrivate: true, onProgress, signal, fetch });
   const contents: BackupContents = { format: BACKUP_FORMAT, version, createdAt, schemaVersion, tables, files };
   await using file = await openPrivately(join(target, CONTENTS_NAME));
   await file.writeFile(`${JSON.stringify(contents, null, 2)}\n`);

@@ -32,16 +32,19 @@ export interface CopyProgress {
 /** Copies files from one directory to another, under the same paths. */
 export async function copyFiles(
   files: readonly StoredFile[],
-  order: Pick<CopyOrder, 'from' | 'to' | 'isPrivate'> & Pick<CopyRequest, 'onProgress' | 'signal'>,
+  order: Pick<CopyOrder, 'from' | 'to' | 'isPrivate'> &
+    Pick<CopyRequest, 'onProgress' | 'signal'> & { readonly fetch?: RankFiles<Queryable>['fetch'] | undefined },
 ): Promise<void> {
-  const { from, to, onProgress, ...options } = order;
+  const { from, to, onProgress, fetch, ...options } = order;
   const bytesTotal = files.reduce((sum, file) => sum + file.sizeBytes, 0);
   let bytesDone = 0;
   const onBytes = (count: number): void => {
     bytesDone += count;
     onProgress({ bytesDone, bytesTotal });
   };
-  for (const { path, ...expected } of files) {
+  for (const file of files) {
+    await fetch?.([file]);
+    const { path, ...expected } = file;
     await copyVerified({ ...options, from: within(from, path), to: within(to, path), expected, onBytes });
   }
 }

@@ -1,28 +1,29 @@
 import type { RankStore } from '../domain/store.ts';
 import { sweepExports } from '../export/parquet.ts';
 import type { SetAsideWork } from '../http/metrics.ts';
-import { sweepLeftovers } from '../ingest/publish/file-publisher.ts';
+import { sweepCache, sweepLeftovers } from '../ingest/publish/file-publisher.ts';
 import { mendFutureDates } from '../postgres/future-dates.ts';
 import { sweepIdempotencyKeys } from '../postgres/idempotency-keys.ts';
 import { openPublicationQueue } from '../postgres/publications.ts';
 import { sweepHistory } from '../postgres/search-history.ts';
 import { DELIVERIES_CHANNEL, openDeliveryQueue } from '../postgres/webhook-deliveries.ts';
+import { openStorage } from '../storage/object-store.ts';
 import { VERSION } from '../version.ts';
 import { startDeliveryWorker } from '../watch/delivery-worker.ts';
 import { startPublicationWorker } from '../watch/publication-worker.ts';
 import { WebhookSender } from '../watch/webhook-sender.ts';
 import { exportDirectory } from './connected-resources.ts';
-import { startHousekeeping } from './housekeeping.ts';
+import { startDownloads, startWatching } from './downloads.ts';
+import { type Chore, startHousekeeping } from './housekeeping.ts';
+import { listPublishedSearches } from './served-data.ts';
 import type { StartingService } from './starting-service.ts';
 
 /** How often what is too old is looked for. */
 const HOUSEKEEPING_MS = 60_000;
 
-/** What goes on without anybody asking: telling of publications, and sending messages to webhooks. */
-export async function startWorkers(
-  { config, jobPool: pool, listener, opened, logger, metrics }: StartingService,
-  ranks: RankStore,
-): Promise<readonly { stop(): void }[]> {
+/** What goes on without anybody asking: telling of publications, sending messages to webhooks, and fetching reports. */
+export async function startWorkers(starting: StartingService, ranks: RankStore): Promise<readonly { stop(): void }[]> {
+  const { config, jobPool: pool, listener, opened, logger, metrics } = starting;
   const onError = (error: unknown, about: object = {}) =>
     logger.warn({ ...about, err: error }, 'background work failed; it will be tried again');
   const onSetAside = (work: SetAsideWork, about: object) => {
@@ -38,7 +39,7 @@ export async function startWorkers(
   );
   const publications = opened.use(
     startPublicationWorker({
-      queue: openPublicationQueue(pool, (publication) => onSetAside('publication', publication)),
+      queue: openPublicationQueue(pool, (publication) => onSetAside('publication', publication), config.marketplaces),
       ranks,
       trackedMarketplace: config.defaultMarketplace,
       onError,
@@ -52,19 +53,38 @@ export async function startWorkers(
         { name: 'search history', step: () => sweepHistory(pool, config.historyDays) },
         { name: 'idempotency keys', step: () => sweepIdempotencyKeys(pool) },
         { name: 'dates in the future', step: () => mendFutureDates(pool) },
+        ...cacheChores(starting, ranks),
       ],
       everyMs: HOUSEKEEPING_MS,
       onError: (error, chore) => logger.warn({ err: error, chore }, 'housekeeping failed; it will be tried again'),
     }),
   );
-  return [publications, deliveries, housekeeping];
+  const downloads = startDownloads(starting, () => listPublishedSearches(pool));
+  const watching = startWatching(starting);
+  return [publications, deliveries, housekeeping, downloads, ...(watching ? [watching] : [])];
+}
+
+/** With a storage, the data directory is a cache: what is published no more goes once this server serves what is. */
+function cacheChores({ config, jobPool: pool }: StartingService, ranks: RankStore): readonly Chore[] {
+  if (!config.storageLocation) return [];
+  let sweptVersion = ranks.catalog.version;
+  const step = async () => {
+    const { version } = ranks.catalog;
+    if (version === sweptVersion) return false;
+    if (await sweepCache({ pool, ...config })) sweptVersion = version;
+    return false;
+  };
+  return [{ name: 'cache', step }];
 }
 
 /** Removes what imports and exports that died left behind; nobody waits for it. */
 export function startSweeping({ config, jobPool: pool, opened, logger, onError }: StartingService): void {
-  const sweeping = sweepLeftovers({ pool, ...config, now: () => new Date() }).then((files) => {
-    if (files.length > 0) logger.info({ files }, 'removed what interrupted imports left behind');
-  }, onError);
+  const sweeping = sweepLeftovers({ pool, ...config, storage: openStorage(config), now: () => new Date() }).then(
+    (files) => {
+      if (files.length > 0) logger.info({ files }, 'removed what interrupted imports left behind');
+    },
+    onError,
+  );
   opened.defer(() => sweeping);
   const sweepingExports = sweepExports(exportDirectory(config), { now: Date.now() }).catch(onError);
   opened.defer(() => sweepingExports);

@@ -1,23 +1,26 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { holdsMarketplace } from '../domain/held-marketplaces.ts';
 import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
 import { WriteLimit } from '../http/write-limit.ts';
 import type { Accounts } from '../postgres/accounts.ts';
 import type { AdmissionQueue } from '../postgres/admission-queue.ts';
+import { CHART_NOTES } from '../postgres/chart-notes.ts';
 import { listDigests, readAllDigests } from '../postgres/digests.ts';
 import { ExportLeases } from '../postgres/export-leases.ts';
+import { listFetchedPeriods } from '../postgres/fetched-periods.ts';
+import { openListItems } from '../postgres/list-items.ts';
+import { LISTS } from '../postgres/lists.ts';
 import { isDatabaseUnavailable, type Pool } from '../postgres/pool.ts';
 import { readRateLimit } from '../postgres/rate-log.ts';
 import { ResultCounts } from '../postgres/result-counts.ts';
+import { SAVED_SEARCHES } from '../postgres/saved-searches.ts';
 import { deleteHistory, listHistory } from '../postgres/search-history.ts';
-import {
-  addTrackedKeywords,
-  changeTrackedKeyword,
-  deleteTrackedKeyword,
-  findTrackedKeyword,
-  listTrackedKeywords,
-} from '../postgres/tracked-keywords.ts';
+import { openSharedItems } from '../postgres/shared-items.ts';
+import { openTrackedItems } from '../postgres/tracked-items.ts';
+import { TRACKED_KEYWORDS } from '../postgres/tracked-keywords.ts';
+import { TRACKED_PRODUCTS } from '../postgres/tracked-products.ts';
 import { readUsage } from '../postgres/usage.ts';
 import { listDeliveries } from '../postgres/webhook-deliveries.ts';
 import { addWebhook, deleteWebhook, listWebhooks } from '../postgres/webhooks.ts';
@@ -62,7 +65,9 @@ export function connectResources(
       openView: (set, owner) => ranks.openView(set, owner),
     },
     exports: new ExportLeases(pool, onError),
+    fetchedPeriods: { list: (tenant) => listFetchedPeriods(pool, tenant) },
     ...connectTracking(config, pool),
+    ...connectShared(pool),
     exportDirectory: exportDirectory(config),
     turns: new RequestTurns(),
     writeLimit: new WriteLimit(config.writesPerMinute),
@@ -74,18 +79,17 @@ export function connectResources(
       await writeHealth.check();
     },
     findLag: () => ranks.lag,
+    holdsMarketplace: (marketplace) => holdsMarketplace(config.marketplaces, marketplace),
   };
 }
 
-function connectTracking(config: Config, pool: Pool): Pick<Resources, 'trackedKeywords' | 'digests' | 'webhooks'> {
+function connectTracking(
+  config: Config,
+  pool: Pool,
+): Pick<Resources, 'trackedKeywords' | 'trackedProducts' | 'digests' | 'webhooks'> {
   return {
-    trackedKeywords: {
-      list: (tenant) => listTrackedKeywords(pool, tenant),
-      find: (tenant, id) => findTrackedKeyword(pool, tenant, id),
-      add: (tenant, request) => addTrackedKeywords(pool, tenant, request),
-      change: (tenant, id, change) => changeTrackedKeyword(pool, tenant, { id, ...change }),
-      delete: (tenant, id) => deleteTrackedKeyword(pool, tenant, id),
-    },
+    trackedKeywords: openTrackedItems(pool, TRACKED_KEYWORDS),
+    trackedProducts: openTrackedItems(pool, TRACKED_PRODUCTS),
     digests: {
       list: (tenant, query) => listDigests(pool, tenant, query),
       readAll: (tenant) => readAllDigests(pool, tenant),
@@ -97,6 +101,16 @@ function connectTracking(config: Config, pool: Pool): Pick<Resources, 'trackedKe
       delete: (tenant, id) => deleteWebhook(pool, tenant, id),
       listDeliveries: (tenant, query) => listDeliveries(pool, tenant, query),
     },
+  };
+}
+
+/** What the members of an organization keep together. */
+function connectShared(pool: Pool): Pick<Resources, 'lists' | 'listItems' | 'savedSearches' | 'chartNotes'> {
+  return {
+    lists: openSharedItems(pool, LISTS),
+    listItems: openListItems(pool),
+    savedSearches: openSharedItems(pool, SAVED_SEARCHES),
+    chartNotes: openSharedItems(pool, CHART_NOTES),
   };
 }
 

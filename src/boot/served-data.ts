@@ -1,5 +1,8 @@
 import type { Config } from '../config.ts';
-import { type RankSet, type RankStore, rankSetKey } from '../domain/store.ts';
+import { type FileStore, StoreFault } from '../domain/file-store.ts';
+import { holdsSet } from '../domain/held-marketplaces.ts';
+import { type PublishedPeriod, type RankSet, type RankStore, rankSetKey } from '../domain/store.ts';
+import { checkStorage } from '../ingest/publish/claimed-storage.ts';
 import {
   type RebuildRequest,
   rebuildDamagedSnapshots,
@@ -9,9 +12,11 @@ import type { Pool } from '../postgres/pool.ts';
 import type { ResourceStack } from '../resource-stack.ts';
 import { buildSnapshot } from '../snapshot/build/build.ts';
 import { DamagedSnapshotError } from '../snapshot/format/format.ts';
+import type { Manifest } from '../snapshot/manifest/manifest.ts';
 import { followVersions, loadManifest, loadManifestVersion } from '../snapshot/manifest/manifest-rows.ts';
 import { ServedRanks, type ServedRanksOptions } from '../snapshot/served-ranks.ts';
 import { SnapshotStore } from '../snapshot/snapshot-store.ts';
+import { openStorage } from '../storage/object-store.ts';
 import type { StartingService } from './starting-service.ts';
 
 /** Searches that may wait for a thread; beyond it callers are asked to come again. */
@@ -30,7 +35,12 @@ export async function openRanks(
       ...(workerFolder ? { workerFolder } : {}),
     }),
   );
+  const storage = openStorage(config);
+  const isHeld = (set: RankSet) => holdsSet(set, { held: config.marketplaces, ...config });
   const rebuild: RebuildRequest = {
+    storage,
+    // What is fetched only to look at it would be too much.
+    ...(storage.location !== null && { isHeld }),
     pool,
     dataDirectory: config.dataDirectory,
     buildSnapshot,
@@ -42,7 +52,9 @@ export async function openRanks(
   const options: ServedRanksOptions = {
     store,
     dataDirectory: config.dataDirectory,
-    loadManifest: () => loadManifest(pool),
+    storage,
+    loadManifest: () => loadManifestIn(storage, pool),
+    isHeld,
     repair: () => rebuildDamagedSnapshots(rebuild),
     onError: (error, { afterMs }) =>
       logger.error({ err: error, afterMs }, 'newer data cannot be loaded; it is tried again'),
@@ -63,14 +75,22 @@ export async function openRankSet(parts: {
   readonly opened: ResourceStack;
 }): Promise<RankStore> {
   const { config, pool, set, opened } = parts;
+  const storage = openStorage(config);
   return opened.use(
     await ServedRanks.open({
       store: opened.use(new SnapshotStore({ workerCount: 1, maxQueued: 4 })),
       dataDirectory: config.dataDirectory,
-      loadManifest: () => loadManifest(pool),
-      isNeeded: (other) => rankSetKey(other) === rankSetKey(set),
+      storage,
+      loadManifest: () => loadManifestIn(storage, pool),
+      isHeld: (other) => rankSetKey(other) === rankSetKey(set),
     }),
   );
+}
+
+async function loadManifestIn(storage: FileStore, pool: Pool): Promise<Manifest> {
+  const manifest = await loadManifest(pool);
+  checkStorage(manifest, storage);
+  return manifest;
 }
 
 /** A snapshot that turns out to be damaged is no reason not to start: everything in it stands in the segments too. */
@@ -78,9 +98,15 @@ async function openOrRepair(options: ServedRanksOptions): Promise<ServedRanks> {
   try {
     return await ServedRanks.open(options);
   } catch (error) {
-    if (!(error instanceof DamagedSnapshotError)) throw error;
+    const isDamage = error instanceof DamagedSnapshotError || (error instanceof StoreFault && error.kind === 'lost');
+    if (!isDamage) throw error;
     options.onError?.(error, { afterMs: 0 });
     await options.repair?.();
     return await ServedRanks.open(options);
   }
+}
+
+/** Retail search ranks that are published now, whether this server has loaded them or not. */
+export async function listPublishedSearches(pool: Pool): Promise<readonly PublishedPeriod[]> {
+  return (await loadManifest(pool)).periods.filter(({ source }) => source === 'search');
 }

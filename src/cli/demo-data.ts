@@ -14,7 +14,8 @@ import { type Operator, openPublisher } from './operator.ts';
 export async function ensureDemoData(
   operator: Operator,
   options: {
-    readonly size: DemoOptions['size'];
+    /** Unless given, what is good for a first look. */
+    readonly size?: DemoOptions['size'];
     readonly onStart: (reportCount: number) => void;
     readonly signal?: AbortSignal;
   },
@@ -22,11 +23,12 @@ export async function ensureDemoData(
   const { periods } = await openPublisher(operator).readCatalog();
   if (periods.length > 0) return;
   const { ReportWriter } = await import('../../demo/report-writer.ts');
+  const { FIRST_LOOK } = await import('../../demo/size.ts');
   const directory = join(operator.config.dataDirectory, 'demo');
   await mkdir(directory, { recursive: true });
   try {
     await using writer = new ReportWriter({
-      size: options.size,
+      size: options.size ?? FIRST_LOOK,
       now: new Date(),
       marketplace: operator.config.defaultMarketplace,
     });

@@ -12,7 +12,6 @@ export interface DemoService {
 export async function startDemoService(operator: Operator, signal: AbortSignal): Promise<DemoService> {
   const key = await ensureDemoAccount(operator);
   await ensureDemoData(operator, {
-    size: 's',
     onStart: (reportCount) => {
       console.log(`Making demo data from ${reportCount} generated reports. This takes a moment, once …`);
     },

@@ -18,6 +18,7 @@ interface ImportFlags extends JsonFlag {
   readonly marketplace?: string;
   readonly type?: Frequency;
   readonly period?: string;
+  readonly strict?: boolean;
   readonly source: RankSource;
   readonly dryRun?: boolean;
   readonly maxRejects: number;
@@ -43,6 +44,7 @@ export function registerImport(program: Command): void {
     .option('--marketplace <code>', 'marketplace of all files, such as US', parseMarketplaceFlag)
     .addOption(new Option('--type <frequency>', 'frequency of all files').choices(FREQUENCIES))
     .option('--period <key>', 'period of the file: MM-YYYY, or WW-YYYY in ISO weeks')
+    .option('--strict', 'refuse a file whose content names another marketplace, frequency or period than these options')
     .addOption(new Option('--source <source>', 'what the ranks are of').choices(RANK_SOURCES).default('search'))
     .option('--dry-run', 'read and check everything, publish nothing')
     .addOption(
@@ -91,6 +93,7 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
           ...(flags.marketplace !== undefined && { marketplace: flags.marketplace }),
           ...(flags.type !== undefined && { frequency: flags.type }),
           ...(flags.period !== undefined && { period: flags.period }),
+          isStrict: flags.strict === true,
         },
         isDryRun: flags.dryRun === true,
         maxRejects: flags.maxRejects,

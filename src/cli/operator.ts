@@ -7,6 +7,7 @@ import type { DatabaseServer } from '../postgres/connection.ts';
 import { openDatabase } from '../postgres/database.ts';
 import { isDatabaseUnavailable, openPool, type Pool, type Queryable } from '../postgres/pool.ts';
 import { ResourceStack } from '../resource-stack.ts';
+import { openStorage } from '../storage/object-store.ts';
 
 /** Notices of the database are not the answer to a command; warnings are worth a line. */
 const QUIET_LOG = {
@@ -26,6 +27,7 @@ export function openPublisher({ config, pool }: Operator): RankPublisher<Session
   return new FilePublisher({
     pool,
     dataDirectory,
+    storage: openStorage(config),
     keepRevisionsMs,
     buildSnapshot: async (request) => (await import('../snapshot/build/build.ts')).buildSnapshot(request),
     now: () => new Date(),

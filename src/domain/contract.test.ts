@@ -16,17 +16,17 @@ import {
   DEFAULT_SEARCH_LIMIT,
   MAX_SEARCH_LIMIT,
   ORDER_DIRECTIONS,
+  ordersAbout,
   SEARCH_METHODS,
   SEARCH_ORDERS,
   SHARE_ORDERS,
 } from './search-query.ts';
 import { RANK_SOURCES } from './store.ts';
 import { MAX_TEXT_CHARACTERS } from './term.ts';
+import { MAX_IDEMPOTENCY_KEYS, MAX_NOTES_CHARACTERS } from './tracked-item.ts';
 import {
   DEFAULT_PRIORITY_RULE,
   MAX_ACTIVE_KEYWORDS,
-  MAX_IDEMPOTENCY_KEYS,
-  MAX_NOTES_CHARACTERS,
   MAX_TRACKED_KEYWORDS,
   PRIORITY_FIELDS,
   PRIORITY_OPERATORS,
@@ -92,7 +92,9 @@ describe('the API document', () => {
       `^(${[...SEARCH_ORDERS, period].join('|')})$`,
     );
     const pattern = String(findParameter('/v1/search/asin', 'order_by')?.pattern);
-    expect(pattern.endsWith(`|total_periods|${[...SHARE_ORDERS, period].join('|')})$`)).toBe(true);
+    expect(
+      pattern.endsWith(`|total_periods|${[...SHARE_ORDERS, ...ordersAbout('insights'), period].join('|')})$`),
+    ).toBe(true);
   });
 
   it('has a field for each meter', () => {

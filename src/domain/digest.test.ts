@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluatePeriod, parseDigestRows } from './digest.ts';
+import { digestProduct, evaluatePeriod, parseDigestProducts, parseDigestRows } from './digest.ts';
 import type { Period } from './period.ts';
 import type { TrackedKeyword } from './tracked-keyword.ts';
 
@@ -29,6 +29,7 @@ describe('a digest', () => {
   it('has a row for each keyword: its rank in the period, and in the visible one before it', () => {
     const { rows } = evaluatePeriod(month(3), {
       keywords: [keyword('a'), keyword('b'), keyword('c'), keyword('d')],
+      listRules: new Map(),
       window: WINDOW,
       ranks: [
         [1, 70, 50, 999],
@@ -49,6 +50,7 @@ describe('a digest', () => {
     const watched = keyword('a', { isPriorityEnabled: true });
     const { rows, hits } = evaluatePeriod(month(2), {
       keywords: [watched, keyword('b', { isPriorityEnabled: true })],
+      listRules: new Map(),
       window: WINDOW,
       ranks: [
         [300, 50, 1, 1],
@@ -59,9 +61,26 @@ describe('a digest', () => {
     expect(hits).toEqual([
       {
         keyword: watched,
+        rule: watched.priorityRule,
         snapshot: expect.objectContaining({ latestRank: 50, previousRank: 300, bestRank: 50, totalPeriods: 2 }),
       },
     ]);
+  });
+
+  it('takes the rules of lists for keywords without one of their own that is on', () => {
+    const rule = { field: 'latest_rank', operator: 'lt', value: 60 } as const;
+    const { rows, hits } = evaluatePeriod(month(2), {
+      keywords: [keyword('a'), keyword('b'), keyword('c', { isPriorityEnabled: true })],
+      listRules: new Map(['a', 'c'].map((id) => [`term ${id}`, [rule]])),
+      window: WINDOW,
+      ranks: [
+        [300, 50, 1, 1],
+        [300, 50, 1, 1],
+        [300, 200, 1, 1],
+      ],
+    });
+    expect(rows.map(({ isPriorityHit }) => isPriorityHit)).toEqual([true, false, false]);
+    expect(hits.map((hit) => [hit.keyword.id, hit.rule])).toEqual([['a', rule]]);
   });
 });
 
@@ -90,5 +109,42 @@ describe('stored rows', () => {
     ['a flag that is none', [{ ...row, isPriorityHit: 'no' }]],
   ])('are refused when they are %s', (_what, stored) => {
     expect(() => parseDigestRows(stored)).toThrow(/no list|damaged/);
+  });
+});
+
+describe('stored products', () => {
+  const changed = { change: 'entered', searchTerm: 'usb hub', rank: 3, place: 1, previousPlace: null } as const;
+  const changes = {
+    ...{ title: 'Hub', keywords: 2, previousKeywords: null, counts: { entered: 1, left: 0, place: 0 } },
+    rows: [changed],
+  };
+  const item = { id: 'a', asin: 'B0', notes: '', isActive: true, createdAt: new Date(0), updatedAt: new Date(0) };
+  const product = digestProduct({ product: item, changes });
+
+  it('are read as they were written, and nothing beside them', () => {
+    const { title: _title, ...told } = changes;
+    expect(product).toEqual({ trackedProductId: 'a', asin: 'B0', ...told });
+    const counts = { ...changes.counts, more: 1 };
+    const stored = JSON.parse(JSON.stringify([{ ...product, counts, more: 1 }, product]));
+    expect(parseDigestProducts(stored)).toEqual([product, product]);
+  });
+
+  it.each([
+    ['no list', {}],
+    ['nothing', null],
+    ['a product that is none', [null]],
+    ['a missing id', [{ ...product, trackedProductId: undefined }]],
+    ['an ASIN that is none', [{ ...product, asin: 7 }]],
+    ['half a keyword', [{ ...product, keywords: 0.5 }]],
+    ['a number before that is text', [{ ...product, previousKeywords: '3' }]],
+    ['without counts', [{ ...product, counts: undefined }]],
+    ['a missing count', [{ ...product, counts: { entered: 1, left: 0 } }]],
+    ['without rows', [{ ...product, rows: undefined }]],
+    ['a row that is none', [{ ...product, rows: [null] }]],
+    ['an unknown change', [{ ...product, rows: [{ ...changed, change: 'moved' }] }]],
+    ['a term that is none', [{ ...product, rows: [{ ...changed, searchTerm: 7 }] }]],
+    ['a place that is text', [{ ...product, rows: [{ ...changed, place: '1' }] }]],
+  ])('are refused when they are %s', (_what, stored) => {
+    expect(() => parseDigestProducts(stored)).toThrow(/no list|damaged/);
   });
 });

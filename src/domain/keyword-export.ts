@@ -28,6 +28,8 @@ interface ExportDescription {
   /** Exactly as many rows as the batches will hold; a writer fails when they disagree. */
   readonly rowCount: number;
   readonly exportedAtMs: number;
+  /** Notes on the chart, in the order of their days. */
+  readonly events?: readonly { readonly date: string; readonly text: string }[];
 }
 
 /** All but the rows. */
@@ -39,6 +41,8 @@ export interface ExportContent {
   readonly format: ValueFormat;
   /** Spec 4.1: 0 to 50. Changes smaller than this percentage are not coloured. */
   readonly colorThresholdPercent: number;
+  /** Whether rows carry insights, and the file their columns. */
+  readonly includesInsights: boolean;
 }
 
 export interface ExportFile {

@@ -50,6 +50,11 @@ export function periodsInYear({ frequency, year }: { frequency: Frequency; year:
   return frequency === 'monthly' ? 12 : isoWeeksInYear(year);
 }
 
+/** The same month or ISO week one year before; of a week 53 the last week, where that year has no such week. */
+export function yearBefore({ frequency, year, number }: Period): Period {
+  return { frequency, year: year - 1, number: Math.min(number, periodsInYear({ frequency, year: year - 1 })) };
+}
+
 export function monthOf(date: IsoDate): Period {
   return { frequency: 'monthly', year: Number(date.slice(0, 4)), number: Number(date.slice(5, 7)) };
 }
@@ -109,7 +114,8 @@ function utcMs(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }
 
-function dateMs(date: IsoDate): number {
+/** Its first moment in UTC. */
+export function dateMs(date: IsoDate): number {
   return Date.parse(`${date}T00:00:00Z`);
 }
 

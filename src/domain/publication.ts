@@ -1,10 +1,11 @@
 // A publication is the news that a period was published or revised. It waits in a queue, written by the transaction that
-// publishes, until every member who tracks keywords and every webhook has been told, once.
+// publishes, until every member who tracks something and every webhook has been told, once.
 import type { Tenant } from './account.ts';
 import type { DigestRow, PriorityHit } from './digest.ts';
 import type { Plan } from './plan.ts';
 import type { PublishedPeriod } from './store.ts';
-import type { TrackedKeyword } from './tracked-keyword.ts';
+import type { PriorityRule, TrackedKeyword } from './tracked-keyword.ts';
+import type { TrackedProduct, TrackedProductNews } from './tracked-product.ts';
 
 /** Only the first revision makes digests. */
 export type PublishedNews = Pick<
@@ -12,7 +13,7 @@ export type PublishedNews = Pick<
   'marketplace' | 'source' | 'period' | 'revision' | 'startDate' | 'endDate' | 'keywords' | 'publishedAt'
 >;
 
-/** A user of an organization with an active subscription who tracks at least one active keyword. */
+/** A user of an organization with an active subscription who tracks at least one active keyword or product. */
 export interface WatchingMember extends Tenant {
   readonly plan: Plan;
 }
@@ -21,6 +22,16 @@ export interface WatchingMember extends Tenant {
 export interface MemberNews {
   readonly rows: readonly DigestRow[];
   readonly hits: readonly PriorityHit[];
+  /** One per product, changed or not. */
+  readonly products: readonly TrackedProductNews[];
+}
+
+/** What a member tracks, the paused left out. */
+export interface TrackedByMember {
+  readonly keywords: readonly TrackedKeyword[];
+  /** Of the lists of the organization, by normalised term. */
+  readonly listRules: ReadonlyMap<string, readonly PriorityRule[]>;
+  readonly products: readonly TrackedProduct[];
 }
 
 /** One publication that this process tells of, and no other meanwhile. */
@@ -29,12 +40,9 @@ export interface ClaimedPublication {
   listMembers(): Promise<readonly WatchingMember[]>;
   /**
    * Tells one member, all or nothing: the digest, the alerts with their meter, and the messages to the member's webhooks.
-   * Whatever was told before, by a process that died, is not told again. `evaluate` gets the member's active keywords.
+   * Whatever was told before, by a process that died, is not told again. `evaluate` gets what the member tracks.
    */
-  tellMember(
-    member: WatchingMember,
-    evaluate: (keywords: readonly TrackedKeyword[]) => Promise<MemberNews>,
-  ): Promise<void>;
+  tellMember(member: WatchingMember, evaluate: (tracked: TrackedByMember) => Promise<MemberNews>): Promise<void>;
   /** Queues `period.published` for the webhooks of organizations whose plan can see the period; once for each. */
   tellWebhooks(canSee: (plan: Plan) => boolean): Promise<void>;
   /** Fails when the claim was lost, as with a database that is gone: then there is no point in going on. */

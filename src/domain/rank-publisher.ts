@@ -36,6 +36,8 @@ export interface RankPublisher<Rows extends PeriodRows = PeriodRows, Transaction
 /** The files that belong to the state of the tables in a transaction. */
 export interface RankFiles<Transaction> {
   list(transaction: Transaction): Promise<readonly StoredFile[]>;
+  /** Makes sure that they lie in the data directory. */
+  fetch(files: readonly StoredFile[]): Promise<void>;
   /**
    * Puts tables and files in the place of nothing, in a transaction that sees no published period. Files of an empty database are
    * what a restore that was killed left behind, and go; those of another one are not touched.

@@ -17,6 +17,7 @@ describe('the filters of a search', () => {
       parameter,
       title,
       kind,
+      ...('min' in filter ? [filter.min] : []),
       ...('side' in filter ? [filter.side, filter.max] : []),
       ...('example' in filter ? [filter.example] : []),
     ]);
@@ -29,6 +30,18 @@ describe('the filters of a search', () => {
       ['max_rank', 'Rank to', 'bound', 'most', MAX_RANK, 10_000],
       ['min_words', 'Words from', 'bound', 'least', 100, 2],
       ['max_words', 'Words to', 'bound', 'most', 100, 5],
+      ['min_change', 'Change from', 'measure', 1 - MAX_RANK, 'least', MAX_RANK - 1, 100],
+      ['max_change', 'Change to', 'measure', 1 - MAX_RANK, 'most', MAX_RANK - 1, -100],
+      ['min_change_percentage', 'Change in percent from', 'measure', -3_999_999_900, 'least', 100, 12.5],
+      ['max_change_percentage', 'Change in percent to', 'measure', -3_999_999_900, 'most', 100, 50],
+      ['min_year_change', 'Change in a year from', 'measure', 1 - MAX_RANK, 'least', MAX_RANK - 1, 100],
+      ['max_year_change', 'Change in a year to', 'measure', 1 - MAX_RANK, 'most', MAX_RANK - 1, -100],
+      ['min_click_concentration', 'Click concentration from', 'measure', 0, 'least', 300, 20],
+      ['max_click_concentration', 'Click concentration to', 'measure', 0, 'most', 300, 60],
+      ['min_conversion_to_click', 'Conversion to click from', 'measure', 0, 'least', 30_000, 0.5],
+      ['max_conversion_to_click', 'Conversion to click to', 'measure', 0, 'most', 30_000, 1.5],
+      ['first_seen_since', 'First seen since', 'period'],
+      ['title_gap', 'A word is in no title', 'flag'],
     ]);
   });
 
@@ -49,13 +62,16 @@ describe('the filters of a search', () => {
   });
 
   it('that were not given filter nothing', () => {
-    expect(NO_FILTERS).toEqual({ brands: [], asins: [], categories: [], excludeNulls: false });
+    expect(NO_FILTERS).toEqual({ brands: [], asins: [], categories: [], excludeNulls: false, titleGap: false });
     expect(isUnfiltered(NO_FILTERS)).toBe(true);
   });
 
-  it.each([{ brands: ['Ä'] }, { minRank: 1 }, { excludeNulls: true }])('that were given filter: %j', (given) => {
-    expect(isUnfiltered(planFilterQuery(SEARCH_FILTERS, given))).toBe(false);
-  });
+  it.each([{ brands: ['Ä'] }, { minRank: 1 }, { minChange: 0 }, { excludeNulls: true }])(
+    'that were given filter: %j',
+    (given) => {
+      expect(isUnfiltered(planFilterQuery(SEARCH_FILTERS, given))).toBe(false);
+    },
+  );
 
   it('compare brands without case and products in upper case, each once', () => {
     const { brands, asins } = planFilterQuery(SEARCH_FILTERS, {

@@ -1,6 +1,7 @@
 // The filters of a search. Each stands here and nowhere else: parameters and their documentation, plans, MCP tools, the page, the
 // command line and the heads of exports are made from this list. How one narrows a search is for the rank store to know.
 import { type CategoryFilter, parseCategoryFilter } from './category.ts';
+import type { Period } from './period.ts';
 import { MAX_RANK } from './ranking.ts';
 
 const MAX_WORDS = 100;
@@ -38,9 +39,35 @@ interface FlagFilter extends Documented {
   readonly kind: 'flag';
 }
 
-export type SearchFilter = TextsFilter | BoundFilter | FlagFilter;
+/** What a number of the insights is at least, or at most. A keyword without that number is never kept. */
+interface MeasureFilter extends Documented {
+  readonly kind: 'measure';
+  readonly side: 'least' | 'most';
+  readonly min: number;
+  readonly max: number;
+  readonly isWhole: boolean;
+  readonly example: number;
+}
 
-/** By the plan's field. Each compares with latest_data or the summary. */
+/** A visible period from which on something is. */
+interface PeriodFilter extends Documented {
+  readonly kind: 'period';
+}
+
+export type SearchFilter = TextsFilter | BoundFilter | FlagFilter | MeasureFilter | PeriodFilter;
+
+const MAX_CHANGE = MAX_RANK - 1;
+/** Three products, 100 % each: reports bound shares one by one. */
+const MAX_CONCENTRATION = 300;
+/** The highest concentration beside the lowest above 0, which is a hundredth. */
+const MAX_CONVERSION_TO_CLICK = MAX_CONCENTRATION * 100;
+
+const CHANGE = { kind: 'measure', min: -MAX_CHANGE, max: MAX_CHANGE, isWhole: true } as const;
+const PERCENTAGE = { kind: 'measure', min: -100 * MAX_CHANGE, max: 100, isWhole: false } as const;
+const CONCENTRATION = { kind: 'measure', min: 0, max: MAX_CONCENTRATION, isWhole: false } as const;
+const CONVERSION = { kind: 'measure', min: 0, max: MAX_CONVERSION_TO_CLICK, isWhole: false } as const;
+
+/** By the plan's field. Each compares with latest_data, the summary or the insights. */
 export const SEARCH_FILTERS = {
   brands: {
     kind: 'texts',
@@ -120,6 +147,110 @@ export const SEARCH_FILTERS = {
     max: MAX_WORDS,
     example: 5,
   },
+  minChange: {
+    ...CHANGE,
+    side: 'least',
+    parameter: 'min_change',
+    description: 'Keeps keywords whose change from the compared period to the newest one is at least this.',
+    advice: 'Only terms that moved up by at least so many ranks; below 0 for falls.',
+    title: 'Change from',
+    example: 100,
+  },
+  maxChange: {
+    ...CHANGE,
+    side: 'most',
+    parameter: 'max_change',
+    description: 'Keeps keywords whose change from the compared period to the newest one is at most this.',
+    advice: 'Only terms that moved up by at most so many ranks; below 0 for falls.',
+    title: 'Change to',
+    example: -100,
+  },
+  minChangePercentage: {
+    ...PERCENTAGE,
+    side: 'least',
+    parameter: 'min_change_percentage',
+    description: 'Keeps keywords whose change in percent of the earlier rank is at least this.',
+    advice: 'Lowest change in percent of the earlier rank; positive is up.',
+    title: 'Change in percent from',
+    example: 12.5,
+  },
+  maxChangePercentage: {
+    ...PERCENTAGE,
+    side: 'most',
+    parameter: 'max_change_percentage',
+    description: 'Keeps keywords whose change in percent of the earlier rank is at most this.',
+    advice: 'Highest change in percent of the earlier rank; positive is up.',
+    title: 'Change in percent to',
+    example: 50,
+  },
+  minYearChange: {
+    ...CHANGE,
+    side: 'least',
+    parameter: 'min_year_change',
+    description: 'Keeps keywords whose change within a year is at least this.',
+    advice: 'Only terms that moved up within a year by at least so many ranks.',
+    title: 'Change in a year from',
+    example: 100,
+  },
+  maxYearChange: {
+    ...CHANGE,
+    side: 'most',
+    parameter: 'max_year_change',
+    description: 'Keeps keywords whose change within a year is at most this.',
+    advice: 'Only terms that moved up within a year by at most so many ranks.',
+    title: 'Change in a year to',
+    example: -100,
+  },
+  minClickConcentration: {
+    ...CONCENTRATION,
+    side: 'least',
+    parameter: 'min_click_concentration',
+    description: 'Keeps keywords whose click concentration, in percent, is at least this.',
+    advice: 'Lowest sum of the top click shares, in percent.',
+    title: 'Click concentration from',
+    example: 20,
+  },
+  maxClickConcentration: {
+    ...CONCENTRATION,
+    side: 'most',
+    parameter: 'max_click_concentration',
+    description: 'Keeps keywords whose click concentration, in percent, is at most this.',
+    advice: 'Highest sum of the top click shares, in percent: low ones are open markets.',
+    title: 'Click concentration to',
+    example: 60,
+  },
+  minConversionToClick: {
+    ...CONVERSION,
+    side: 'least',
+    parameter: 'min_conversion_to_click',
+    description: 'Keeps keywords whose conversion to click is at least this.',
+    advice: 'Lowest ratio of conversion to click shares, for example 0.5.',
+    title: 'Conversion to click from',
+    example: 0.5,
+  },
+  maxConversionToClick: {
+    ...CONVERSION,
+    side: 'most',
+    parameter: 'max_conversion_to_click',
+    description: 'Keeps keywords whose conversion to click is at most this.',
+    advice: 'Highest ratio of conversion to click shares, for example 1.5.',
+    title: 'Conversion to click to',
+    example: 1.5,
+  },
+  firstSeenSince: {
+    kind: 'period',
+    parameter: 'first_seen_since',
+    description: 'Keeps keywords whose first visible rank is in this period or a later one.',
+    advice: 'Only terms that were first ranked in this period or later, for example 05-2026.',
+    title: 'First seen since',
+  },
+  titleGap: {
+    kind: 'flag',
+    parameter: 'title_gap',
+    description: 'Keep only keywords with a word that stands in none of the titles of their latest products.',
+    advice: 'true: only terms with a word that no title of their top products has.',
+    title: 'A word is in no title',
+  },
 } as const satisfies Readonly<Record<string, SearchFilter>>;
 
 export type SearchFilters = typeof SEARCH_FILTERS;
@@ -137,12 +268,21 @@ export const TREND_FILTERS = Object.fromEntries(
   Object.entries(SEARCH_FILTERS).filter(([, filter]) => 'describeInTrends' in filter),
 ) as Pick<SearchFilters, TrendFilterField>;
 
+export type CommonFilterField = FilterField<'flag' | 'measure' | 'period'>;
+
+/** Those of every search, also of one that has no words. */
+export const COMMON_FILTERS = Object.fromEntries(
+  Object.entries(SEARCH_FILTERS).filter(([, { kind }]) => kind !== 'texts' && kind !== 'bound'),
+) as Pick<SearchFilters, CommonFilterField>;
+
 /** What a caller gives to a filter. */
 export type FilterValue<Filter extends SearchFilter> = Filter extends TextsFilter
   ? readonly string[]
-  : Filter extends BoundFilter
+  : Filter extends BoundFilter | MeasureFilter
     ? number | undefined
-    : boolean;
+    : Filter extends PeriodFilter
+      ? string | undefined
+      : boolean;
 
 /** As typed. What is left out filters nothing. */
 export type FilterQuery = {
@@ -153,16 +293,23 @@ export type FilterQuery = {
 export type Filters = {
   readonly [F in keyof SearchFilters]: SearchFilters[F] extends { readonly plan: (texts: never) => infer Planned }
     ? Planned
-    : FilterValue<SearchFilters[F]>;
+    : SearchFilters[F] extends PeriodFilter
+      ? Period | undefined
+      : FilterValue<SearchFilters[F]>;
 };
+
+/** Reads the key of a period that a parameter names; throws when the caller cannot see it. */
+export type ReadPeriod = (key: string, parameter: string) => Period;
 
 export function planFilterQuery<Field extends keyof SearchFilters>(
   filters: Pick<SearchFilters, Field>,
   query: FilterQuery,
+  readPeriod: ReadPeriod = refusePeriod,
 ): Pick<Filters, Field> {
   const planned = Object.entries<SearchFilter>(filters).map(([field, filter]) => {
     const given = query[field as Field];
     if (filter.kind === 'texts') return [field, filter.plan((given ?? []) as readonly string[])];
+    if (filter.kind === 'period' && typeof given === 'string') return [field, readPeriod(given, filter.parameter)];
     return [field, given ?? (filter.kind === 'flag' ? false : undefined)];
   });
   return Object.fromEntries(planned) as Pick<Filters, Field>;
@@ -170,9 +317,15 @@ export function planFilterQuery<Field extends keyof SearchFilters>(
 
 export const NO_FILTERS: Filters = planFilterQuery(SEARCH_FILTERS, {});
 
+function refusePeriod(key: string): never {
+  throw new Error(`nobody reads the period ${key}`);
+}
+
 /** Whether none of them filters anything. */
 export function isUnfiltered(filters: Readonly<Record<string, unknown>>): boolean {
-  return Object.values(filters).every((value) => (Array.isArray(value) ? value.length === 0 : !value));
+  return Object.values(filters).every((value) =>
+    Array.isArray(value) ? value.length === 0 : value === undefined || value === false,
+  );
 }
 
 /** The form in which brand names are compared. */

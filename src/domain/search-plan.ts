@@ -1,9 +1,17 @@
 // Planning turns a query into what a rank store executes: a numbered list of pure rules, each of which settles one
 // question. No rule sees rank data, only which periods are published.
+import { type Comparison, NO_COMPARISON, planComparison } from './comparison.ts';
 import type { Period } from './period.ts';
 import { type Plan, visibleWindow } from './plan.ts';
 import { parseQueryTexts, type QueryText } from './query-text.ts';
-import { distinctAsins, type Filters, NO_FILTERS, planFilterQuery, SEARCH_FILTERS } from './search-filter.ts';
+import {
+  distinctAsins,
+  type Filters,
+  NO_FILTERS,
+  planFilterQuery,
+  type ReadPeriod,
+  SEARCH_FILTERS,
+} from './search-filter.ts';
 import { type AsinQuery, ORDERS, type OrderDirection, type SearchQuery } from './search-query.ts';
 import { normalizeTerm } from './term.ts';
 import { parseVisiblePeriod } from './visible-period.ts';
@@ -27,6 +35,10 @@ export interface SearchPlan {
   readonly match: Match;
   readonly filters: Filters;
   readonly order: Order;
+  /** The periods that `change`, `change_percentage` and `year_change` compare, in orders, filters and insights. */
+  readonly comparison: Comparison;
+  /** Whether rows carry insights. */
+  readonly includesInsights: boolean;
   readonly offset: number;
   readonly limit: number;
 }
@@ -48,6 +60,7 @@ export const SEARCH_RULES: readonly Rule[] = [
   planFilters, // 4
   planOrder, // 5
   planSlice, // 6
+  planInsights, // 7
 ];
 
 export function planSearch(query: SearchQuery, context: PlanContext): SearchPlan {
@@ -80,8 +93,12 @@ export function planExclusions(draft: SearchPlan, query: PlannedQuery): SearchPl
 
 /** Rule 4. Every filter is in the form in which it is compared. Products are what an ASIN search finds, not a filter of it. */
 export function planFilters(draft: SearchPlan, query: PlannedQuery): SearchPlan {
-  const { excludeNulls } = query;
-  return { ...draft, filters: planFilterQuery(SEARCH_FILTERS, isKeywordQuery(query) ? query : { excludeNulls }) };
+  const { frequency } = query;
+  const readPeriod: ReadPeriod = (key, parameter) =>
+    parseVisiblePeriod(key, { parameter, frequency, window: draft.window, otherwise: 'leave the parameter out' });
+  // The ASINs of an ASIN search are what matches.
+  const given = isKeywordQuery(query) ? query : { ...query, asins: undefined };
+  return { ...draft, filters: planFilterQuery(SEARCH_FILTERS, given, readPeriod) };
 }
 
 /**
@@ -114,12 +131,20 @@ export function planSlice(draft: SearchPlan, query: PlannedQuery): SearchPlan {
   return { ...draft, offset: (query.page - 1) * query.limit, limit: query.limit };
 }
 
+/** Rule 7. The newest visible period is compared with an earlier one, and a period is never put in the place of another. */
+export function planInsights(draft: SearchPlan, query: PlannedQuery): SearchPlan {
+  const { frequency, compareTo, includesInsights = false } = query;
+  return { ...draft, comparison: planComparison({ window: draft.window, frequency, compareTo }), includesInsights };
+}
+
 function applyRules(query: PlannedQuery, context: PlanContext): SearchPlan {
   const empty: SearchPlan = {
     window: [],
     match: { kind: 'exact', terms: [] },
     filters: NO_FILTERS,
     order: { kind: 'field', field: 'latest_rank', direction: 'asc' },
+    comparison: NO_COMPARISON,
+    includesInsights: false,
     offset: 0,
     limit: 0,
   };

@@ -1,7 +1,8 @@
 // A search as the caller asked for it: typed and within limits, but not yet placed in a plan window. HTTP parameters and
 // MCP tool arguments both end here; defaults are already filled in.
+import type { CompareTo } from './comparison.ts';
 import type { Frequency } from './period.ts';
-import type { FilterQuery } from './search-filter.ts';
+import type { CommonFilterField, FilterQuery } from './search-filter.ts';
 
 export const SEARCH_METHODS = ['exact', 'similar'] as const;
 export type SearchMethod = (typeof SEARCH_METHODS)[number];
@@ -22,15 +23,26 @@ export const ORDERS = {
   best_match: { best: 'desc', about: 'words' },
   click_share: { best: 'desc', about: 'product' },
   conversion_share: { best: 'desc', about: 'product' },
-} as const satisfies Readonly<Record<string, { best: OrderDirection; about: 'summary' | 'words' | 'product' }>>;
+  change: { best: 'desc', about: 'insights' },
+  change_percentage: { best: 'desc', about: 'insights' },
+  year_change: { best: 'desc', about: 'insights' },
+  click_concentration: { best: 'desc', about: 'insights' },
+  conversion_to_click: { best: 'desc', about: 'insights' },
+} as const satisfies Readonly<
+  Record<string, { best: OrderDirection; about: 'summary' | 'words' | 'product' | 'insights' }>
+>;
 
 type OrderAbout<About> = {
   [Name in keyof typeof ORDERS]: (typeof ORDERS)[Name]['about'] extends About ? Name : never;
 }[keyof typeof ORDERS];
 
-/** Spec 4.1. */
-export type SearchOrder = OrderAbout<'summary' | 'words'>;
-export const SEARCH_ORDERS: readonly SearchOrder[] = [...ordersAbout('summary'), ...ordersAbout('words')];
+/** Spec 4.1, and those by numbers of the insights. */
+export type SearchOrder = OrderAbout<'summary' | 'words' | 'insights'>;
+export const SEARCH_ORDERS: readonly SearchOrder[] = [
+  ...ordersAbout('summary'),
+  ...ordersAbout('words'),
+  ...ordersAbout('insights'),
+];
 
 /** Orders of the ASIN search beyond those of its summary: the share of the ASIN that was asked for. */
 export type ShareOrder = OrderAbout<'product'>;
@@ -51,6 +63,10 @@ interface PageQuery {
   readonly page: number;
   /** An export may ask for more than MAX_SEARCH_LIMIT. */
   readonly limit: number;
+  /** What the newest period is compared with; undefined means the one before it. */
+  readonly compareTo?: CompareTo | undefined;
+  /** Whether each result says what its numbers mean. */
+  readonly includesInsights?: boolean;
 }
 
 export interface SearchQuery extends PageQuery, FilterQuery {
@@ -62,7 +78,7 @@ export interface SearchQuery extends PageQuery, FilterQuery {
   readonly orderBy: SearchOrder | { readonly periodKey: string };
 }
 
-export interface AsinQuery extends PageQuery, Pick<FilterQuery, 'excludeNulls'> {
+export interface AsinQuery extends PageQuery, Pick<FilterQuery, CommonFilterField> {
   /** At least one. */
   readonly asins: readonly string[];
   readonly orderBy: SearchOrder | ShareOrder | { readonly periodKey: string };

@@ -1,3 +1,4 @@
+import type { Insights } from './insights.ts';
 import type { Period } from './period.ts';
 
 /** A keyword of a search or an export. */
@@ -16,6 +17,8 @@ export interface SearchRow {
   readonly brands: readonly string[];
   readonly products: readonly SearchRowProduct[];
   readonly categories: readonly string[];
+  /** Given exactly when the plan asks for them. */
+  readonly insights?: Insights;
 }
 
 export interface SearchRowProduct {

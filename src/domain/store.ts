@@ -10,6 +10,8 @@
 //
 // Trends. The lists compare rank columns, are filtered and ordered as trend.ts says; their order is total too.
 //
+// Products and brands. What reports name beside ranks, over all periods, is filtered, ordered and put together as holder.ts says.
+//
 // Totals. `totalCount` is exact for every plan and every page, also past the end.
 //
 // Window. A plan's window is what its `visibleWindow` is of the view's periods: any number of the newest of them, without a gap.
@@ -26,11 +28,24 @@
 // Cancellation. When the signal aborts, the promise rejects with its reason soon, and the work stops.
 import type { Cancellation } from './cancellation.ts';
 import { RequestError } from './error.ts';
+import type {
+  ComparePlan,
+  Comparison,
+  HeldKeyword,
+  HeldKeywordPlan,
+  HolderPlan,
+  HolderSummary,
+  TermHistoryPlan,
+  TermPeriod,
+} from './holder.ts';
 import type { ExportFile } from './keyword-export.ts';
 import type { Frequency, IsoDate, Period } from './period.ts';
+import type { RootKind, RootPlan } from './root.ts';
 import type { SearchPlan } from './search-plan.ts';
 import type { SearchRow } from './search-row.ts';
+import type { SeasonPlan } from './season.ts';
 import type { SuggestionPlan } from './suggestion.ts';
+import type { ProductChangePlan, ProductChanges } from './tracked-product.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from './trend.ts';
 
 export const RANK_SOURCES = ['search', 'social'] as const;
@@ -123,6 +138,10 @@ export interface RankView extends Disposable {
   /** Without a retail set no term has a category. */
   listSocialRanks(plan: SocialPlan, options?: ReadOptions): Promise<TrendPage<SocialRow>>;
   listNewTerms(plan: NewPlan, options?: ReadOptions): Promise<TrendPage<NewRow>>;
+  /** As season.ts says. */
+  listSeasonal(plan: SeasonPlan, options?: ReadOptions): Promise<TrendPage<SeasonRow>>;
+  /** As root.ts says. */
+  listRoots(plan: RootPlan, options?: ReadOptions): Promise<TrendPage<RootRow>>;
   /** One per term of the plan; null where the term has no visible rank. */
   listLatestRanks(plan: LatestRankPlan, options?: ReadOptions): Promise<readonly (number | null)[]>;
   /** One list per term of the plan: its rank in each period of the window, oldest first, null where it has none. */
@@ -134,6 +153,15 @@ export interface RankView extends Disposable {
   ): Promise<readonly boolean[]>;
   /** Terms as imported: those of the newer latest period first, then by latest rank, then by normalised term. */
   listSuggestions(plan: SuggestionPlan, options?: ReadOptions): Promise<readonly string[]>;
+  /** What each period of the window says of the term, oldest first. */
+  listTermPeriods(plan: TermHistoryPlan, options?: ReadOptions): Promise<readonly TermPeriod[]>;
+  /** Undefined when no visible report names the product or brand. */
+  findHolder(plan: HolderPlan, options?: ReadOptions): Promise<HolderSummary | undefined>;
+  /** Undefined when no visible report names the product or brand. */
+  listHeldKeywords(plan: HeldKeywordPlan, options?: ReadOptions): Promise<TrendPage<HeldKeyword> | undefined>;
+  compareProducts(plan: ComparePlan, options?: ReadOptions): Promise<Comparison>;
+  /** One per product of the plan. */
+  listProductChanges(plan: ProductChangePlan, options?: ReadOptions): Promise<readonly ProductChanges[]>;
 }
 
 export type SearchResult = TrendPage<SearchRow>;
@@ -191,6 +219,27 @@ export interface NewRow {
   /** As imported. */
   readonly searchTerm: string;
   readonly currentRank: number;
+}
+
+export interface SeasonRow {
+  /** As imported. */
+  readonly searchTerm: string;
+  readonly currentRank: number;
+  /** 1 to 12. */
+  readonly peakMonth: number;
+  readonly fullYears: number;
+  /** Rounded half up to two decimals. */
+  readonly strength: number;
+}
+
+export interface RootRow {
+  /** One folded word, or two with a space between. */
+  readonly root: string;
+  readonly kind: RootKind;
+  readonly terms: number;
+  readonly bestRank: number;
+  readonly rising: number;
+  readonly falling: number;
 }
 
 /** Too many searches wait already. The caller should come again, not queue up. */

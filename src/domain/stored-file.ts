@@ -5,4 +5,6 @@ export interface StoredFile {
   readonly sizeBytes: number;
   /** 64 lower-case hexadecimal digits. */
   readonly sha256: string;
+  /** Name of the object in a storage with the same content, where an earlier file was put there; the path unless given. */
+  readonly object?: string;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Period } from './period.ts';
 import {
-  isPriorityHit,
+  findMetRule,
   isRuleMet,
   PRIORITY_FIELDS,
   PRIORITY_OPERATORS,
@@ -113,8 +113,21 @@ describe('a priority rule', () => {
     const window = [monthAt(0), monthAt(1)];
     const ranked = { snapshot: takeSnapshot({ window, ranks: [500, 50] }), period: monthAt(1) };
     const dropped = { snapshot: takeSnapshot({ window, ranks: [50, null] }), period: monthAt(1) };
-    expect(isPriorityHit({ isPriorityEnabled: true, priorityRule }, ranked)).toBe(true);
-    expect(isPriorityHit({ isPriorityEnabled: false, priorityRule }, ranked)).toBe(false);
-    expect(isPriorityHit({ isPriorityEnabled: true, priorityRule }, dropped)).toBe(false);
+    const listRules = [
+      { ...priorityRule, value: 10 },
+      { ...priorityRule, value: 60 },
+      { ...priorityRule, value: 70 },
+    ];
+    const found = (isPriorityEnabled: boolean, asked: typeof ranked, rules: typeof listRules = []) =>
+      findMetRule({ isPriorityEnabled, priorityRule }, { ...asked, listRules: rules });
+    expect(found(true, ranked)).toBe(priorityRule);
+    expect(found(false, ranked)).toBe(undefined);
+    expect(found(true, dropped, listRules)).toBe(undefined);
+    // Rules of lists stand in for one that is off, and the first that is met is told.
+    expect(found(false, ranked, listRules)).toBe(listRules[1]);
+    expect(found(false, dropped, listRules)).toBe(undefined);
+    expect(
+      findMetRule({ isPriorityEnabled: true, priorityRule: { ...priorityRule, value: 1 } }, { ...ranked, listRules }),
+    ).toBe(undefined);
   });
 });

@@ -1,8 +1,8 @@
 // Keywords that a user watches in an organization. What is stored is the term and what the user wants to know; every rank is
 // read from the published data at the moment of asking.
-import type { Tenant } from './account.ts';
 import { isSamePeriod, type Period } from './period.ts';
 import { averageRankHundredths } from './ranking.ts';
+import type { TrackedItem, TrackedItemChange, TrackedItems } from './tracked-item.ts';
 
 /** Spec 2.5. */
 export const PRIORITY_FIELDS = ['latest_rank', 'rank_change', 'best_rank', 'worst_rank', 'avg_rank'] as const;
@@ -23,16 +23,8 @@ export const DEFAULT_PRIORITY_RULE: PriorityRule = { field: 'latest_rank', opera
 /** Of one user in one organization. Paused ones count only in the second. */
 export const MAX_ACTIVE_KEYWORDS = 500;
 export const MAX_TRACKED_KEYWORDS = 1000;
-export const MAX_NOTES_CHARACTERS = 1000;
-/** Of one user in one organization; the oldest give way to new ones. */
-export const MAX_IDEMPOTENCY_KEYS = 1000;
 
-export interface TrackedKeyword {
-  readonly id: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly notes: string;
-  readonly isActive: boolean;
+export interface TrackedKeyword extends TrackedItem {
   readonly isPriorityEnabled: boolean;
   readonly priorityRule: PriorityRule;
   /** The same for the same normalised term, whoever tracks it and whether it is in the data or not. */
@@ -44,41 +36,12 @@ export interface TrackedKeyword {
 
 export type NewTrackedKeyword = Pick<TrackedKeyword, 'originalTerm' | 'notes' | 'isPriorityEnabled' | 'priorityRule'>;
 
-/** Undefined leaves a field as it is. */
-export interface TrackedKeywordChange {
-  readonly notes: string | undefined;
-  readonly isActive: boolean | undefined;
+export interface TrackedKeywordChange extends TrackedItemChange {
   readonly isPriorityEnabled: boolean | undefined;
   readonly priorityRule: PriorityRule | undefined;
 }
 
-/** What became of one keyword of a request: added, or tracked already and left as it was. */
-export interface TrackingOutcome {
-  readonly keyword: TrackedKeyword;
-  readonly isNew: boolean;
-}
-
-export interface TrackingRequest {
-  readonly keywords: readonly NewTrackedKeyword[];
-  /** A second request with the same key and fingerprint gets the outcome of the first and changes nothing. */
-  readonly idempotency: { readonly key: string; readonly fingerprint: Uint8Array } | undefined;
-  /** Refuses a keyword that is tracked already, and changes nothing; otherwise it is left as it is. */
-  readonly isNewOnly: boolean;
-}
-
-/** Every call sees and touches the tenant's own keywords only. */
-export interface TrackedKeywords {
-  /** In the order in which they were added. */
-  list(tenant: Tenant): Promise<readonly TrackedKeyword[]>;
-  find(tenant: Tenant, id: string): Promise<TrackedKeyword | undefined>;
-  /**
-   * All of them or none; the limits hold however many requests come at once. One outcome per keyword, in their order; or the
-   * whole answer to the first request with the same key, where a version before this one kept it.
-   */
-  add(tenant: Tenant, request: TrackingRequest): Promise<readonly TrackingOutcome[] | { readonly answer: string }>;
-  change(tenant: Tenant, id: string, change: TrackedKeywordChange): Promise<TrackedKeyword | undefined>;
-  delete(tenant: Tenant, id: string): Promise<boolean>;
-}
+export type TrackedKeywords = TrackedItems<TrackedKeyword, NewTrackedKeyword, TrackedKeywordChange>;
 
 /** Ranks of one keyword as of the last period of a window. */
 export interface RankSnapshot {
@@ -161,11 +124,16 @@ export function isRuleMet({ field, operator, value }: PriorityRule, snapshot: Ra
   }
 }
 
-/** Whether a keyword calls for attention: its rule is on and met, and it is ranked in the very period asked about. */
-export function isPriorityHit(
+/**
+ * The rule by which a keyword calls for attention; undefined when it does not. It must be ranked in the very period asked about. Its
+ * own rule counts when it is on; otherwise those of the lists that it stands in, of which the first that is met is told.
+ */
+export function findMetRule(
   keyword: Pick<TrackedKeyword, 'isPriorityEnabled' | 'priorityRule'>,
-  { snapshot, period }: { readonly snapshot: RankSnapshot; readonly period: Period },
-): boolean {
-  const isRanked = snapshot.latestPeriod !== undefined && isSamePeriod(snapshot.latestPeriod, period);
-  return keyword.isPriorityEnabled && isRanked && isRuleMet(keyword.priorityRule, snapshot);
+  asked: { readonly snapshot: RankSnapshot; readonly period: Period; readonly listRules: readonly PriorityRule[] },
+): PriorityRule | undefined {
+  const { snapshot, period, listRules } = asked;
+  if (!snapshot.latestPeriod || !isSamePeriod(snapshot.latestPeriod, period)) return undefined;
+  const rules = keyword.isPriorityEnabled ? [keyword.priorityRule] : listRules;
+  return rules.find((rule) => isRuleMet(rule, snapshot));
 }

@@ -1,4 +1,4 @@
-// Trends compare the newest visible period with earlier ones. Planning settles which periods those are, so that a rank
+// Trends compare the newest visible period, or one that the caller names, with earlier ones. Planning settles which periods those are, so that a rank
 // store never has to know about plans.
 //
 // Order. Ties break by the newer of the two ranks, then by normalised term in code point order, both ascending in either
@@ -7,6 +7,7 @@
 //
 // Filters mean what they mean in a keyword search over the plan's window: every word of a query is in the term, with the same
 // stems and the same typo rule, and categories are those of the keyword's newest visible period.
+import { type CompareTo, planComparison } from './comparison.ts';
 import type { Frequency, Period } from './period.ts';
 import { type Plan, visibleWindow } from './plan.ts';
 import { parseQueryTexts, type QueryText } from './query-text.ts';
@@ -43,7 +44,7 @@ export type NewOrder = (typeof NEW_ORDERS)[number];
 /** Social ranks are followed over this many of the newest visible periods. */
 const SOCIAL_SPAN_PERIODS = 6;
 
-interface TrendQuery<Order extends string> extends TrendFilterQuery {
+export interface TrendQuery<Order extends string> extends TrendFilterQuery {
   readonly frequency: Frequency;
   readonly orderBy: Order;
   readonly orderDirection: OrderDirection;
@@ -61,6 +62,10 @@ export interface ChangeQuery extends TrendQuery<ChangeOrder> {
   readonly threshold: number;
   /** Undefined means both. */
   readonly direction: ChangeDirection | undefined;
+  /** Key of the newer period as typed; undefined means the newest visible one. */
+  readonly period?: string | undefined;
+  /** Undefined means the visible period before the newer one. */
+  readonly compareTo?: CompareTo | undefined;
 }
 
 export type SocialQuery = TrendQuery<SocialOrder>;
@@ -77,7 +82,7 @@ export interface TrendFilters extends Pick<Filters, TrendFilterField> {
   readonly queries: readonly QueryText[];
 }
 
-interface TrendPlan<Field extends string> {
+export interface TrendPlan<Field extends string> {
   /** The visible periods, oldest first. Nothing outside of them may show in the answer. */
   readonly window: readonly Period[];
   readonly filters: TrendFilters;
@@ -88,9 +93,9 @@ interface TrendPlan<Field extends string> {
 
 /** Lists keywords that are ranked in both periods and moved by more than the threshold. */
 export interface ChangePlan extends TrendPlan<ChangeOrder> {
-  /** Undefined while fewer than two periods are visible: then nothing is listed. */
+  /** Undefined where there is no such visible period: then nothing is listed. */
   readonly previous: Period | undefined;
-  /** The newest visible period, also when it is the only one; undefined when there is none. */
+  /** The newer one, also when it is the only one; undefined when there is none. Either may lie in a gap: then nothing is listed. */
   readonly current: Period | undefined;
   readonly threshold: number;
   readonly direction: ChangeDirection | undefined;
@@ -117,8 +122,9 @@ export interface LatestRankPlan {
 
 export function planChanges(query: ChangeQuery, context: TrendContext): ChangePlan {
   const plan = planTrend(query, context);
-  const { threshold, direction } = query;
-  return { ...plan, previous: plan.window.at(-2), current: plan.window.at(-1), threshold, direction };
+  const { frequency, threshold, direction, compareTo, period } = query;
+  const { from, to } = planComparison({ window: plan.window, frequency, compareTo, period });
+  return { ...plan, previous: from, current: to, threshold, direction };
 }
 
 export function planSocialRanks(
@@ -164,7 +170,8 @@ export function changeHundredths(previousRank: number, currentRank: number): num
   return change < 0 && hundredths !== 0 ? -hundredths : hundredths;
 }
 
-function planTrend<Order extends string>(query: TrendQuery<Order>, context: TrendContext): TrendPlan<Order> {
+/** What all lists have in common. */
+export function planTrend<Order extends string>(query: TrendQuery<Order>, context: TrendContext): TrendPlan<Order> {
   const { frequency, orderBy, orderDirection, offset, limit } = query;
   return {
     window: visibleWindow({ ...context, frequency }),

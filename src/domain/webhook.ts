@@ -3,7 +3,12 @@
 import type { OrganizationId, Tenant } from './account.ts';
 import type { Slice } from './page.ts';
 
-export const WEBHOOK_EVENTS = ['period.published', 'tracked_keyword.priority_hit'] as const;
+export const WEBHOOK_EVENTS = [
+  'period.published',
+  'tracked_keyword.priority_hit',
+  'tracked_product.changed',
+  'data.late',
+] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export const MAX_WEBHOOKS = 20;
@@ -21,7 +26,7 @@ export interface Webhook {
   readonly url: string;
   readonly events: readonly WebhookEvent[];
   readonly createdAt: Date;
-  /** Registered by the user who asks. Alerts go to the webhooks of the keyword's owner only. */
+  /** Registered by the user who asks. What is tracked is told to the webhooks of its owner only. */
   readonly isOwn: boolean;
   /** Null while messages are sent. */
   readonly pausedReason: PauseReason | null;

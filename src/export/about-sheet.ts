@@ -1,29 +1,13 @@
 // The second sheet: what was asked, over which data, and how to read the colours, so that a file that has been mailed
 // around still explains itself.
-import type { KeywordExport, ValueFormat } from '../domain/keyword-export.ts';
-import { periodKey } from '../domain/period.ts';
 import { inlineString } from './cell-text.ts';
 import { type StyleName, styleNumber } from './styles.ts';
+import type { Fact, TableContent } from './table.ts';
 
 export const ABOUT_SHEET_NAME = 'About';
 
-const FORMAT_MEANINGS: Readonly<Record<ValueFormat, string>> = {
-  raw: 'Rank in the period; 1 is the most searched. Empty: no rank.',
-  delta:
-    'Ranks gained (+) or lost (-) since the previous period with a rank. Empty: no rank, or no earlier one to compare with.',
-  percentage:
-    'Ranks gained (+) or lost (-) since the previous period with a rank, in percent of that rank. Empty: no rank, or no earlier one to compare with.',
-};
-
-type Fact = readonly [label: string, value: string | number | Date, labelStyle?: StyleName];
-
-export function aboutSheetXml(input: KeywordExport): string {
-  const rows = [
-    titleRow('Keyword ranks'),
-    ...section('Search', searchFacts(input)),
-    ...section('Data', dataFacts(input)),
-    ...section('How to read it', readingFacts(input)),
-  ];
+export function aboutSheetXml({ title, about }: TableContent): string {
+  const rows = [titleRow(title), ...about.flatMap(({ heading, facts }) => section(heading, facts))];
   return [
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n',
     '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">',
@@ -36,41 +20,6 @@ export function aboutSheetXml(input: KeywordExport): string {
     '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>',
     '</worksheet>',
   ].join('');
-}
-
-function searchFacts({ description }: KeywordExport): readonly Fact[] {
-  const [first, ...more] = description.queries;
-  return [
-    [more.length === 0 ? 'Query' : 'Queries', first ?? ''],
-    ...more.map((query): Fact => ['', query]),
-    ...description.filters.map(({ name, value }): Fact => [name, value]),
-  ];
-}
-
-function dataFacts({ description, frequency, periods }: KeywordExport): readonly Fact[] {
-  return [
-    ['Rows', description.rowCount],
-    ['Frequency', frequency],
-    ['Periods', spanOf(periods)],
-    ['Plan window', description.planWindow],
-    ['Data version', description.dataVersion],
-    ['Exported at', new Date(description.exportedAtMs)],
-  ];
-}
-
-function readingFacts({ format, colorThresholdPercent }: KeywordExport): readonly Fact[] {
-  const least = colorThresholdPercent === 0 ? '' : ` by at least ${colorThresholdPercent} %`;
-  const neutral =
-    colorThresholdPercent === 0
-      ? 'Unchanged, or no earlier rank to compare with.'
-      : `Changed by less than ${colorThresholdPercent} %, unchanged, or no earlier rank to compare with.`;
-  return [
-    ['Period columns', FORMAT_MEANINGS[format]],
-    ['Improved', `Moved up${least} since the previous period with a rank.`, 'improvedLegend'],
-    ['Worsened', `Moved down${least} since the previous period with a rank.`, 'worsenedLegend'],
-    ['No colour', neutral],
-    ['Shares', 'Share of clicks and of conversions that the product had in the newest period of its keyword.'],
-  ];
 }
 
 type AboutRow = (rowNumber: number) => string;
@@ -111,11 +60,4 @@ function textCell({ reference, text, style }: TextCell): string {
 /** Spreadsheets count days; 25,569 of them lie before 1970. Whole seconds, so that no rounding shows. */
 function serialDate(at: Date): number {
   return Math.floor(at.getTime() / 1000) / 86_400 + 25_569;
-}
-
-function spanOf(periods: KeywordExport['periods']): string {
-  const [first] = periods;
-  const last = periods.at(-1);
-  if (!first || !last) return 'none yet';
-  return first === last ? periodKey(first) : `${periodKey(first)} to ${periodKey(last)} (${periods.length})`;
 }

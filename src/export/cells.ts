@@ -2,8 +2,7 @@
 //
 // A rank is compared with the keyword's previous ranked period, the nearest earlier visible one that has a rank; gaps are
 // skipped. Moving up is a smaller rank, so a change is previous minus current: positive means improved.
-import { MAX_PRODUCTS, type ValueFormat } from '../domain/keyword-export.ts';
-import type { SearchRow } from '../domain/search-row.ts';
+import type { ValueFormat } from '../domain/keyword-export.ts';
 
 export const TONES = ['improved', 'worsened', 'neutral'] as const;
 export type Tone = (typeof TONES)[number];
@@ -63,22 +62,6 @@ export function shareFraction(sharePercent: number): number {
 /** The value where no number format follows it: percentages are in percent, as everywhere in the API. */
 export function plainValue({ value }: PeriodCell, { format }: CellRule): number {
   return format === 'percentage' ? Math.round(value * FRACTION_STEPS) / (FRACTION_STEPS / 100) : value;
-}
-
-/** A row in the order of the columns, for forms without number formats; null is an empty cell. */
-export function rowValues(row: SearchRow, rule: CellRule): readonly (string | number | readonly string[] | null)[] {
-  return [
-    row.searchTerm,
-    ...periodCells(row.ranks, rule).map((cell) => cell && plainValue(cell, rule)),
-    ...[row.latestRank, row.bestRank, row.worstRank, row.avgRank, row.totalPeriods],
-    ...Array.from({ length: MAX_PRODUCTS }, (_, place) => {
-      const product = row.products[place];
-      if (!product) return [null, null, null, null];
-      return [product.asin, product.title, product.clickShare, product.conversionShare];
-    }).flat(),
-    row.brands,
-    row.categories,
-  ];
 }
 
 function firstCell(rank: number, rule: CellRule): PeriodCell | null {

@@ -5,15 +5,30 @@ const october = { frequency: 'monthly', year: 2026, number: 10 } as const;
 const week7 = { frequency: 'weekly', year: 2026, number: 7 } as const;
 
 function nameOf(...queries: string[]): string {
-  return exportFileName({ queries, frequency: 'monthly', latestPeriod: october, extension: 'xlsx' });
+  return exportFileName({ queries, frequency: 'monthly', format: 'raw', latestPeriod: october, extension: 'xlsx' });
 }
 
 describe('an export file name', () => {
   it('says what the file is, of what, how often and until when', () => {
     expect(nameOf('running shoes')).toBe('keyrank-running-shoes-monthly-2026-10.xlsx');
     expect(
-      exportFileName({ queries: ["Men's Shoes"], frequency: 'weekly', latestPeriod: week7, extension: 'csv' }),
+      exportFileName({
+        queries: ["Men's Shoes"],
+        frequency: 'weekly',
+        format: 'raw',
+        latestPeriod: week7,
+        extension: 'csv',
+      }),
     ).toBe('keyrank-mens-shoes-weekly-2026-w07.csv');
+  });
+
+  it('tells changes and percentages from ranks, so that the three do not overwrite each other', () => {
+    const shared = { queries: ['hats'], frequency: 'monthly', latestPeriod: october, extension: 'xlsx' } as const;
+    expect((['raw', 'delta', 'percentage'] as const).map((format) => exportFileName({ ...shared, format }))).toEqual([
+      'keyrank-hats-monthly-2026-10.xlsx',
+      'keyrank-hats-monthly-changes-2026-10.xlsx',
+      'keyrank-hats-monthly-percent-2026-10.xlsx',
+    ]);
   });
 
   it('counts the other queries', () => {

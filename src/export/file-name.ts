@@ -1,9 +1,12 @@
 // The name under which an export is saved: what it is, of what, how often, until when.
+import type { ValueFormat } from '../domain/keyword-export.ts';
 import type { Frequency, Period } from '../domain/period.ts';
 
 export interface ExportFileName {
   readonly queries: readonly string[];
   readonly frequency: Frequency;
+  /** What the period columns hold; ranks unless given. */
+  readonly format?: ValueFormat;
   /** Undefined while nothing is published. */
   readonly latestPeriod: Period | undefined;
   readonly extension: string;
@@ -14,12 +17,23 @@ const MAX_SLUG_CHARACTERS = 40;
 
 const FALLBACK_SLUG = 'keywords';
 
-/** keyrank-running-shoes-monthly-2026-10.xlsx; weeks end in 2026-w07. Letters of any script stay, the rest is hyphens. */
-export function exportFileName({ queries, frequency, latestPeriod, extension }: ExportFileName): string {
+const FORMAT_WORDS: Readonly<Record<ValueFormat, string>> = { raw: '', delta: '-changes', percentage: '-percent' };
+
+/**
+ * keyrank-running-shoes-monthly-2026-10.xlsx, or …-monthly-changes-2026-10.xlsx; weeks end in 2026-w07. Letters of any script stay,
+ * the rest is hyphens.
+ */
+export function exportFileName({
+  queries,
+  frequency,
+  format = 'raw',
+  latestPeriod,
+  extension,
+}: ExportFileName): string {
   const [first = '', ...more] = queries;
   const others = more.length === 0 ? '' : `-and-${more.length}-more`;
   const until = latestPeriod ? `-${sortableKey(latestPeriod)}` : '';
-  return `keyrank-${slug(first)}${others}-${frequency}${until}.${extension}`;
+  return `keyrank-${slug(first)}${others}-${frequency}${FORMAT_WORDS[format]}${until}.${extension}`;
 }
 
 /** RFC 6266: a plain ASCII name for old clients and the true one in RFC 8187's encoding. */

@@ -1,79 +1,67 @@
-// Rows of the keyword sheet as XML. Cells are written left to right with a cursor; an empty cell is a step of the cursor
-// and costs no bytes.
+// Rows of the keyword sheet. Their period columns are coloured by what is in the other columns, so they are written by themselves.
 import assert from 'node:assert/strict';
-import { type KeywordExport, MAX_PRODUCTS } from '../domain/keyword-export.ts';
+import { type ExportContent, MAX_PRODUCTS } from '../domain/keyword-export.ts';
 import type { SearchRow } from '../domain/search-row.ts';
 import { type CellRule, periodCells, shareFraction, type Tone } from './cells.ts';
-import { columnLetters, LIST_SEPARATOR } from './columns.ts';
-import type { SheetBytes } from './sheet-bytes.ts';
-import { periodStyle, type StyleName, styleNumber } from './styles.ts';
+import { INSIGHT_COLUMNS, LIST_SEPARATOR } from './columns.ts';
+import { presentInsights } from './insight-fields.ts';
+import { numberOpen, type SheetCells } from './sheet-cells.ts';
+import { periodStyle } from './styles.ts';
+import { openValues } from './table-rows.ts';
 
 const CELLS_PER_PRODUCT = 4;
 
-const ROW_START = Buffer.from('<row r="');
-const ROW_OPEN = Buffer.from('">');
-const ROW_END = Buffer.from('</row>');
-const NUMBER_END = Buffer.from('</v></c>');
-const TEXT_END = Buffer.from('</t></is></c>');
-const TEXT_OPEN = Buffer.from(`" s="${styleNumber('text')}" t="inlineStr"><is><t xml:space="preserve">`);
 const RANK_OPEN = numberOpen('rank');
 const AVERAGE_OPEN = numberOpen('average');
 const SHARE_OPEN = numberOpen('share');
 
 export class KeywordRows {
-  readonly #bytes: SheetBytes;
+  readonly #cells: SheetCells;
   readonly #rule: CellRule;
   readonly #periodCount: number;
-  /** `<c r="AB` for every column. */
-  readonly #cellStarts: readonly Buffer[];
   readonly #toneOpens: Readonly<Record<Tone, Buffer>>;
-  /** The digits that every cell reference of the row ends in. */
-  #rowNumber = Buffer.alloc(0);
-  #column = 0;
+  readonly #writeInsights: ReturnType<typeof openValues>;
 
-  constructor(
-    input: KeywordExport,
-    { bytes, columnCount }: { readonly bytes: SheetBytes; readonly columnCount: number },
-  ) {
-    this.#bytes = bytes;
-    this.#rule = input;
-    this.#periodCount = input.periods.length;
-    this.#cellStarts = Array.from({ length: columnCount }, (_, index) => Buffer.from(`<c r="${columnLetters(index)}`));
+  constructor(content: ExportContent, cells: SheetCells) {
+    this.#cells = cells;
+    this.#rule = content;
+    this.#periodCount = content.periods.length;
     this.#toneOpens = {
-      improved: numberOpen(periodStyle(input.format, 'improved')),
-      worsened: numberOpen(periodStyle(input.format, 'worsened')),
-      neutral: numberOpen(periodStyle(input.format, 'neutral')),
+      improved: numberOpen(periodStyle(content.format, 'improved')),
+      worsened: numberOpen(periodStyle(content.format, 'worsened')),
+      neutral: numberOpen(periodStyle(content.format, 'neutral')),
     };
+    this.#writeInsights = openValues(INSIGHT_COLUMNS, cells);
   }
 
-  write(row: SearchRow, rowNumber: number): void {
+  write(row: SearchRow): void {
     assert(row.ranks.length === this.#periodCount, 'A row must have one rank or gap per period.');
-    this.#startRow(rowNumber);
-    this.#text(row.searchTerm);
+    const cells = this.#cells;
+    cells.text(row.searchTerm);
     for (const cell of periodCells(row.ranks, this.#rule)) {
-      if (cell === null) this.#skip(1);
-      else this.#number(cell.value, this.#toneOpens[cell.tone]);
+      if (cell === null) cells.skip(1);
+      else cells.number(cell.value, this.#toneOpens[cell.tone]);
     }
-    this.#number(row.latestRank, RANK_OPEN);
-    this.#number(row.bestRank, RANK_OPEN);
-    this.#number(row.worstRank, RANK_OPEN);
-    this.#number(row.avgRank, AVERAGE_OPEN);
-    this.#number(row.totalPeriods, RANK_OPEN);
+    cells.number(row.latestRank, RANK_OPEN);
+    cells.number(row.bestRank, RANK_OPEN);
+    cells.number(row.worstRank, RANK_OPEN);
+    cells.number(row.avgRank, AVERAGE_OPEN);
+    cells.number(row.totalPeriods, RANK_OPEN);
     this.#products(row.products);
-    this.#text(row.brands.join(LIST_SEPARATOR));
-    this.#text(row.categories.join(LIST_SEPARATOR));
-    this.#bytes.raw(ROW_END);
+    cells.text(row.brands.join(LIST_SEPARATOR));
+    cells.text(row.categories.join(LIST_SEPARATOR));
+    if (row.insights) this.#writeInsights(Object.values(presentInsights(row.insights)));
   }
 
   #products(products: SearchRow['products']): void {
     for (let place = 0; place < MAX_PRODUCTS; place += 1) {
       const product = products[place];
       if (product === undefined) {
-        this.#skip(CELLS_PER_PRODUCT);
+        this.#cells.skip(CELLS_PER_PRODUCT);
         continue;
       }
-      this.#text(product.asin);
-      this.#text(product.title);
+      this.#cells.text(product.asin);
+      this.#cells.text(product.title);
       this.#share(product.clickShare);
       this.#share(product.conversionShare);
     }
@@ -81,48 +69,7 @@ export class KeywordRows {
 
   /** A share that the report left blank is unknown, not zero. */
   #share(sharePercent: number | null): void {
-    if (sharePercent === null) this.#skip(1);
-    else this.#number(shareFraction(sharePercent), SHARE_OPEN);
+    if (sharePercent === null) this.#cells.skip(1);
+    else this.#cells.number(shareFraction(sharePercent), SHARE_OPEN);
   }
-
-  #startRow(rowNumber: number): void {
-    this.#rowNumber = Buffer.from(String(rowNumber), 'latin1');
-    this.#column = 0;
-    this.#bytes.raw(ROW_START);
-    this.#bytes.raw(this.#rowNumber);
-    this.#bytes.raw(ROW_OPEN);
-  }
-
-  #startCell(open: Buffer): void {
-    const start = this.#cellStarts[this.#column];
-    assert(start !== undefined, 'A row has more cells than the sheet has columns.');
-    this.#bytes.raw(start);
-    this.#bytes.raw(this.#rowNumber);
-    this.#bytes.raw(open);
-    this.#column += 1;
-  }
-
-  #number(value: number, open: Buffer): void {
-    this.#startCell(open);
-    this.#bytes.number(value);
-    this.#bytes.raw(NUMBER_END);
-  }
-
-  #text(text: string): void {
-    if (text === '') {
-      this.#skip(1);
-      return;
-    }
-    this.#startCell(TEXT_OPEN);
-    this.#bytes.text(text);
-    this.#bytes.raw(TEXT_END);
-  }
-
-  #skip(count: number): void {
-    this.#column += count;
-  }
-}
-
-function numberOpen(style: StyleName): Buffer {
-  return Buffer.from(`" s="${styleNumber(style)}"><v>`);
 }

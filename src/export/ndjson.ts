@@ -1,25 +1,19 @@
-// An export as NDJSON: one search result (Spec 2.3) per line, the same object that the search endpoint returns: a
-// share that the report left blank is 0, because the spec wants a number. With format delta or percentage the values of
-// `data` are changes, and periods without one are absent.
+// A table as NDJSON: one element of the list per line, the same object that the API answers with.
 import type { Readable } from 'node:stream';
-import { type KeywordExport, MAX_PRODUCTS } from '../domain/keyword-export.ts';
+import { MAX_PRODUCTS } from '../domain/keyword-export.ts';
 import { type PeriodKey, periodKey } from '../domain/period.ts';
 import type { SearchRow } from '../domain/search-row.ts';
-import { periodCells, plainValue } from './cells.ts';
-import { periodHeadings } from './columns.ts';
+import { presentInsights } from './insight-fields.ts';
 import { openLines } from './line-stream.ts';
+import type { Table } from './table.ts';
 
-export function openNdjson(input: KeywordExport): Readable {
-  const keys = periodHeadings(input.periods);
-  const line = (row: SearchRow) => {
-    const values = periodCells(row.ranks, input).map((cell) => cell && plainValue(cell, input));
-    return `${JSON.stringify(presentResult(row, { keys, values }))}\n`;
-  };
-  return openLines(input, { head: '', line });
+export function openNdjson<Row>(table: Table<Row>): Readable {
+  return openLines(table, { head: '', line: (row) => `${JSON.stringify(table.present(row))}\n` });
 }
 
 /**
- * A row on the wire (Spec 2.3), with one value or none for each period. JSON can carry any text, so nothing is cleaned;
+ * A keyword on the wire (Spec 2.3), with one value or none for each period; a share that the report left blank is 0, because the spec wants
+ * a number. JSON can carry any text, so nothing is cleaned;
  * JSON.stringify escapes controls and lone surrogates.
  */
 export function presentResult(
@@ -52,5 +46,6 @@ export function presentResult(
       })),
       categories: row.categories,
     },
+    ...(row.insights && { insights: presentInsights(row.insights) }),
   };
 }

@@ -1,4 +1,4 @@
-// An export as Parquet, with the columns of the CSV form in real types. A Parquet file is written from its end: the footer
+// A table as Parquet, with the columns of the CSV form in real types. A Parquet file is written from its end: the footer
 // that says where everything is comes last and the columns before it whole, so the rows are gathered by DuckDB, written to
 // a temporary file, and that is streamed. It loses its name as soon as it is open, so whatever becomes of the reader, nothing
 // stays behind; only a process that dies while it writes leaves a file, which the next start removes.
@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
+  BOOLEAN,
   DOUBLE,
   type DuckDBConnection,
   DuckDBDataChunk,
@@ -18,11 +19,9 @@ import {
   listValue,
   VARCHAR,
 } from '@duckdb/node-api';
-import { type KeywordExport, MAX_PRODUCTS } from '../domain/keyword-export.ts';
-import type { SearchRow } from '../domain/search-row.ts';
 import { openBytes } from './byte-stream.ts';
-import { type CellRule, rowValues } from './cells.ts';
-import { exportColumns } from './columns.ts';
+import type { Column } from './columns.ts';
+import type { CellValue, Table } from './table.ts';
 
 /** A row of text and numbers takes about half a kilobyte, so an export stays below it; what does not is spilled. */
 const MEMORY_LIMIT = '256MB';
@@ -31,16 +30,21 @@ const CHUNK_ROWS = 512;
 /** No export is being written for so long. */
 const ABANDONED_MS = 3_600_000;
 const READ_BYTES = 64 * 1024;
-const TEXTS = LIST(VARCHAR);
+const TYPES: Readonly<Record<Column['type'], DuckDBType>> = {
+  text: VARCHAR,
+  texts: LIST(VARCHAR),
+  integer: INTEGER,
+  decimal: DOUBLE,
+  flag: BOOLEAN,
+};
 
 export interface TemporaryPlace {
   /** Made when it does not exist yet. */
   readonly temporaryDirectory: string;
 }
 
-export function openParquet(input: KeywordExport, place: TemporaryPlace): Readable {
-  const columns = parquetColumns(input);
-  return openBytes(parquetChunks(input, { ...place, columns }));
+export function openParquet<Row>(table: Table<Row>, place: TemporaryPlace): Readable {
+  return openBytes(parquetChunks(table, place));
 }
 
 /** Removes what died while it was written. Another server may be writing in the same place, hence the age. */
@@ -52,34 +56,12 @@ export async function sweepExports(directory: string, { now }: { readonly now: n
   }
 }
 
-interface ParquetColumn {
-  readonly name: string;
-  readonly type: DuckDBType;
-}
-
-function parquetColumns({ periods, format }: KeywordExport): readonly ParquetColumn[] {
-  const names = exportColumns(periods).map(({ field }) => field);
-  const change = format === 'percentage' ? DOUBLE : INTEGER;
-  const types = [
-    VARCHAR,
-    ...periods.map(() => change),
-    ...[INTEGER, INTEGER, INTEGER, DOUBLE, INTEGER],
-    ...Array.from({ length: MAX_PRODUCTS }, () => [VARCHAR, VARCHAR, DOUBLE, DOUBLE]).flat(),
-    ...[TEXTS, TEXTS],
-  ];
-  assert.equal(types.length, names.length, 'Every column of an export needs a type.');
-  return names.map((name, i) => ({ name, type: types[i] ?? VARCHAR }));
-}
-
-async function* parquetChunks(
-  input: KeywordExport,
-  { temporaryDirectory, columns }: TemporaryPlace & { readonly columns: readonly ParquetColumn[] },
-): AsyncGenerator<Buffer> {
+async function* parquetChunks<Row>(table: Table<Row>, { temporaryDirectory }: TemporaryPlace): AsyncGenerator<Buffer> {
   await mkdir(temporaryDirectory, { recursive: true });
   const directory = await mkdtemp(join(temporaryDirectory, 'parquet-'));
   const path = join(directory, 'export.parquet');
   try {
-    await writeParquet(input, { path, directory, columns });
+    await writeParquet(table, { path, directory });
     await using file = await open(path, 'r');
     await rm(directory, { recursive: true });
     for (;;) {
@@ -92,13 +74,9 @@ async function* parquetChunks(
   }
 }
 
-async function writeParquet(
-  input: KeywordExport,
-  {
-    path,
-    directory,
-    columns,
-  }: { readonly path: string; readonly directory: string; readonly columns: readonly ParquetColumn[] },
+async function writeParquet<Row>(
+  table: Table<Row>,
+  { path, directory }: { readonly path: string; readonly directory: string },
 ): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:', {
     // Searches come first: an export may take one core, not all.
@@ -110,10 +88,10 @@ async function writeParquet(
   });
   try {
     const connection = await instance.connect();
-    const declared = columns.map(({ name, type }) => `${quoted(name, '"')} ${type}`);
+    const declared = table.columns.map(({ field, type }) => `${quoted(field, '"')} ${TYPES[type]}`);
     await connection.run(`CREATE TABLE export (${declared.join(', ')})`);
-    const rowCount = await appendRows(connection, { input, columns });
-    assert.equal(rowCount, input.description.rowCount, 'The batches hold another number of rows than was announced.');
+    const rowCount = await appendRows(connection, table);
+    assert.equal(rowCount, table.rowCount, 'The batches hold another number of rows than was announced.');
     await connection.run(`COPY export TO ${quoted(path, "'")} (FORMAT parquet, COMPRESSION zstd)`);
     connection.closeSync();
   } finally {
@@ -121,12 +99,9 @@ async function writeParquet(
   }
 }
 
-async function appendRows(
-  connection: DuckDBConnection,
-  { input, columns }: { readonly input: KeywordExport; readonly columns: readonly ParquetColumn[] },
-): Promise<number> {
+async function appendRows<Row>(connection: DuckDBConnection, table: Table<Row>): Promise<number> {
   const appender = await connection.createAppender('export');
-  const types = columns.map(({ type }) => type);
+  const types = table.columns.map(({ type }) => TYPES[type]);
   let waiting: DuckDBValue[][] = [];
   let rowCount = 0;
   const append = (): void => {
@@ -136,9 +111,9 @@ async function appendRows(
     rowCount += waiting.length;
     waiting = [];
   };
-  for await (const batch of input.batches) {
+  for await (const batch of table.batches) {
     for (const row of batch) {
-      waiting.push(parquetRow(row, input));
+      waiting.push(table.valuesOf(row).map(parquetValue));
       if (waiting.length === CHUNK_ROWS) append();
     }
   }
@@ -148,10 +123,8 @@ async function appendRows(
 }
 
 /** Texts are written as they are; Parquet is not run by anyone. Shares and percentages are in percent, as in the API. */
-function parquetRow(row: SearchRow, rule: CellRule): DuckDBValue[] {
-  return rowValues(row, rule).map((value) =>
-    value === null || typeof value !== 'object' ? value : listValue([...value]),
-  );
+function parquetValue(value: CellValue): DuckDBValue {
+  return value === null || typeof value !== 'object' ? value : listValue([...value]);
 }
 
 function quoted(text: string, mark: string): string {

@@ -55,6 +55,7 @@ const NUMBER_FORMATS = {
   percentage: { id: 166, code: '+#,##0.0%;-#,##0.0%;0.0%' },
   share: { id: 167, code: '0.00%' },
   time: { id: 168, code: 'yyyy-mm-dd hh:mm:ss "UTC"' },
+  ratio: { id: 169, code: '0.0000' },
 } as const satisfies Record<string, { readonly id: number; readonly code?: string }>;
 
 interface CellStyle {
@@ -104,12 +105,19 @@ const STYLES = {
   time: { number: 'time', alignment: `horizontal="left" ${TOP} indent="1"` },
   improvedLegend: { ...TONE_STYLES.improved, number: 'text', alignment: TOP },
   worsenedLegend: { ...TONE_STYLES.worsened, number: 'text', alignment: TOP },
+  ratio: { number: 'ratio' },
 } as const satisfies Record<string, CellStyle>;
 
 export type StyleName = keyof typeof STYLES;
 
 const STYLE_NAMES = Object.keys(STYLES) as readonly StyleName[];
 const STYLE_NUMBERS = new Map(STYLE_NAMES.map((name, index) => [name, index]));
+
+/** Whether its format shows a fraction in percent. */
+export function isPercent(name: StyleName): boolean {
+  const { number } = STYLES[name] as CellStyle;
+  return number === 'share' || number === 'percentage';
+}
 
 /** The number by which a cell's `s` attribute refers to a style. */
 export function styleNumber(name: StyleName): number {

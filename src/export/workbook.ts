@@ -1,12 +1,12 @@
-// An export as an Excel workbook (Office Open XML), streamed: what a reader has not taken yet is not built yet.
+// A table as an Excel workbook (Office Open XML), streamed: what a reader has not taken yet is not built yet.
 import type { Readable } from 'node:stream';
 import { RequestError } from '../domain/error.ts';
-import type { ExportContent, KeywordExport } from '../domain/keyword-export.ts';
 import { ABOUT_SHEET_NAME, aboutSheetXml } from './about-sheet.ts';
 import { openBytes } from './byte-stream.ts';
-import { columnLetters, exportColumns, MAX_COLUMNS } from './columns.ts';
-import { KEYWORD_SHEET_NAME, keywordSheet } from './keyword-sheet.ts';
+import { columnLetters, MAX_COLUMNS } from './columns.ts';
 import { stylesXml } from './styles.ts';
+import type { Table, TableContent } from './table.ts';
+import { tableSheet } from './table-sheet.ts';
 import { MAX_ENTRY_BYTES, type ZipEntry, zipArchive } from './zip.ts';
 
 /** Excel's last row, less the header. */
@@ -25,14 +25,13 @@ const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
  * The bytes of the workbook. Throws a RequestError at once when the rows or columns do not fit in a sheet; any later
  * failure destroys the stream before the archive's directory is written, so what was sent cannot be opened as complete.
  */
-export function openWorkbook(input: KeywordExport): Readable {
-  checkSheetLimits(input);
-  const { exportedAtMs } = input.description;
-  return openBytes(zipArchive(workbookEntries(input), exportedAtMs));
+export function openWorkbook<Row>(table: Table<Row>): Readable {
+  checkSheetLimits(table);
+  return openBytes(zipArchive(workbookEntries(table), table.exportedAtMs));
 }
 
-export function checkSheetLimits({ description, periods }: ExportContent): void {
-  const columnCount = exportColumns(periods).length;
+export function checkSheetLimits({ rowCount, columns }: TableContent): void {
+  const columnCount = columns.length;
   if (columnCount > MAX_COLUMNS) {
     throw new RequestError(
       'INVALID_PARAMETERS',
@@ -40,29 +39,29 @@ export function checkSheetLimits({ description, periods }: ExportContent): void 
       "Use file_format 'csv' or 'ndjson', which have no such limit.",
     );
   }
-  if (description.rowCount > MAX_ROWS || description.rowCount * columnCount * NUMBER_CELL_BYTES > MAX_ENTRY_BYTES) {
+  if (rowCount > MAX_ROWS || rowCount * columnCount * NUMBER_CELL_BYTES > MAX_ENTRY_BYTES) {
     throw new RequestError(
       'INVALID_PARAMETERS',
-      `${description.rowCount} rows of ${columnCount} columns do not fit in one spreadsheet.`,
+      `${rowCount} rows of ${columnCount} columns do not fit in one spreadsheet.`,
       "Narrow the search, or use file_format 'csv' or 'ndjson'.",
     );
   }
 }
 
 /** The large sheet comes last: a reader that inspects the start of the stream finds all the small parts. */
-function workbookEntries(input: KeywordExport): readonly ZipEntry[] {
+function workbookEntries<Row>(table: Table<Row>): readonly ZipEntry[] {
   const parts: readonly (readonly [name: string, xml: string])[] = [
     ['[Content_Types].xml', contentTypesXml()],
     ['_rels/.rels', packageRelationsXml()],
-    ['docProps/core.xml', propertiesXml(input.description.exportedAtMs)],
-    ['xl/workbook.xml', workbookXml(input)],
+    ['docProps/core.xml', propertiesXml(table)],
+    ['xl/workbook.xml', workbookXml(table)],
     ['xl/_rels/workbook.xml.rels', workbookRelationsXml()],
     ['xl/styles.xml', stylesXml()],
-    ['xl/worksheets/sheet2.xml', aboutSheetXml(input)],
+    ['xl/worksheets/sheet2.xml', aboutSheetXml(table)],
   ];
   return [
     ...parts.map(([name, xml]) => ({ name, chunks: [Buffer.from(xml, 'utf8')] })),
-    { name: 'xl/worksheets/sheet1.xml', chunks: keywordSheet(input) },
+    { name: 'xl/worksheets/sheet1.xml', chunks: tableSheet(table) },
   ];
 }
 
@@ -103,12 +102,12 @@ function relationsXml(relations: readonly (readonly [type: string, target: strin
   return `${XML}<Relationships xmlns="${PACKAGE}/relationships">${elements.join('')}</Relationships>`;
 }
 
-function propertiesXml(exportedAtMs: number): string {
+function propertiesXml({ title, exportedAtMs }: TableContent): string {
   const at = new Date(exportedAtMs).toISOString().replace(/\.[0-9]+Z$/, 'Z');
   return [
     `${XML}<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"`,
     ' xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">',
-    '<dc:title>Keyword ranks</dc:title><dc:creator>keyrank</dc:creator>',
+    `<dc:title>${title}</dc:title><dc:creator>keyrank</dc:creator>`,
     `<dcterms:created xsi:type="dcterms:W3CDTF">${at}</dcterms:created>`,
     `<dcterms:modified xsi:type="dcterms:W3CDTF">${at}</dcterms:modified>`,
     '</cp:coreProperties>',
@@ -116,15 +115,14 @@ function propertiesXml(exportedAtMs: number): string {
 }
 
 /** The hidden name is how Excel records a filter; the other one repeats header and terms on every printed page. */
-function workbookXml({ description, periods }: KeywordExport): string {
-  const last = columnLetters(exportColumns(periods).length - 1);
-  const sheet = KEYWORD_SHEET_NAME;
+function workbookXml({ sheetName: sheet, columns, rowCount }: TableContent): string {
+  const last = columnLetters(columns.length - 1);
   return [
     `${XML}<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}">`,
     '<bookViews><workbookView xWindow="0" yWindow="0" windowWidth="28800" windowHeight="15000" activeTab="0"/></bookViews>',
     `<sheets><sheet name="${sheet}" sheetId="1" r:id="rId1"/><sheet name="${ABOUT_SHEET_NAME}" sheetId="2" r:id="rId2"/></sheets>`,
     '<definedNames>',
-    `<definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">${sheet}!$A$1:$${last}$${description.rowCount + 1}</definedName>`,
+    `<definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">${sheet}!$A$1:$${last}$${rowCount + 1}</definedName>`,
     `<definedName name="_xlnm.Print_Titles" localSheetId="0">${sheet}!$A:$A,${sheet}!$1:$1</definedName>`,
     '</definedNames>',
     '</workbook>',

@@ -8,6 +8,7 @@ import Fastify, {
 } from 'fastify';
 import type { Caller } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
+import { MAX_TEXT_CHARACTERS } from '../domain/term.ts';
 import { ClientDeparture } from './client-departure.ts';
 import { type Endpoint, failureFieldValues } from './endpoint.ts';
 import { errorsPage } from './error-pages.ts';
@@ -40,6 +41,8 @@ declare module 'fastify' {
 
 /** A list of 50 values of 256 characters, each of three bytes and percent-encoded, just fits. */
 const MAX_TARGET_BYTES = 128 * 1024;
+/** A text of the most characters, each of four bytes and percent-encoded. */
+const MAX_PATH_PARAMETER_BYTES = MAX_TEXT_CHARACTERS * 12;
 const MAX_HEADER_BYTES = MAX_TARGET_BYTES + 16 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -85,7 +88,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     genReqId: (request) => requestId(request.headers['x-request-id']),
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, _request, reply) => sendFailure(reply, frameworkFailure(error)),
-    routerOptions: { querystringParser: () => ({}) },
+    routerOptions: { querystringParser: () => ({}), maxParamLength: MAX_PATH_PARAMETER_BYTES },
   });
   app.decorateRequest('caller', undefined);
   answerUnroutable(app.server);
@@ -123,7 +126,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     return sendFailure(reply, failure, endpoint && failureFieldValues(endpoint, failure.code));
   });
   const methodsByPath = new Map<string, Set<string>>(PAGE_PATHS.map((path) => [path, new Set(['GET'])]));
-  app.setNotFoundHandler((request, reply) => answerUnknown(request, { reply, methodsByPath }));
+  app.setNotFoundHandler((request, reply) => answerUnknown(request, { ...options, reply, methodsByPath }));
 
   for (const endpoint of [...ENDPOINTS, ...(options.extraEndpoints ?? [])]) {
     const methods = methodsByPath.get(endpoint.path) ?? new Set();
@@ -144,7 +147,7 @@ function registerEndpoint(
 ): void {
   app.route({
     method: endpoint.method,
-    url: endpoint.path.replaceAll('{id}', `:id(^${ITEM_ID}$)`),
+    url: endpoint.path.replace('{id}', `:id(^${ITEM_ID}$)`).replace(/\{([a-z]+)\}/, ':$1'),
     config: { endpoint },
     handler: async (request, reply) => {
       const departure = new ClientDeparture();
@@ -157,7 +160,8 @@ function registerEndpoint(
           authorization: request.headers.authorization,
           accept: request.headers.accept,
           queryString: queryStringOf(request),
-          id: (request.params as { readonly id?: string }).id ?? '',
+          // A path has one parameter at most.
+          id: Object.values(request.params as Readonly<Record<string, string>>)[0] ?? '',
           onCaller: (caller) => guard.enter(caller, { request, reply }),
           readBody: (options) => body.read(options),
           idempotencyKey: headerOf(request, 'idempotency-key'),

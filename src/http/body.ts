@@ -117,6 +117,42 @@ export function termField(description: string): Field<string> {
   };
 }
 
+/** Text with at least one visible character, such as a name. */
+export function visibleField(
+  description: string,
+  { maxCharacters }: { readonly maxCharacters: number },
+): Field<string> {
+  return {
+    schema: Type.String({ description, minLength: 1, maxLength: maxCharacters, pattern: '\\S' }),
+    isRequired: true,
+    absent: '',
+    parse: (name, value) => {
+      const text = parseText(name, value, maxCharacters);
+      if (normalizeTerm(text) !== '') return text;
+      throw invalid(`Field '${name}' is blank.`, 'Give at least one visible character.');
+    },
+  };
+}
+
+/** A field that can be left out. */
+export function optionalField<T>(field: Field<T>): Field<T | undefined> {
+  return { ...field, isRequired: false, absent: undefined };
+}
+
+/** A field that can be null, and is unless it is given or left as it is. */
+export function nullableField<T, A extends null | undefined>(
+  field: Field<T>,
+  { absent }: { readonly absent: A },
+): Field<Exclude<T, undefined> | null | A> {
+  const { description, ...schema } = field.schema as { readonly description?: string };
+  return {
+    schema: { anyOf: [schema, { type: 'null' }], description } as unknown as TSchema,
+    isRequired: false,
+    absent,
+    parse: (name, value) => (value === null ? null : (field.parse(name, value) as Exclude<T, undefined>)),
+  };
+}
+
 /** Text that may be empty. */
 export function textField<T extends string | undefined>(
   description: string,

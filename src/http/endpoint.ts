@@ -6,7 +6,7 @@ import type { ErrorCode } from '../domain/error.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { SearchMeter } from '../domain/rate-limit.ts';
 import type { Body } from './body.ts';
-import type { Parameters, ParameterValues } from './parameters.ts';
+import type { Parameter, Parameters, ParameterValues } from './parameters.ts';
 import type { Resources } from './resources.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -25,7 +25,7 @@ export interface RequestContext<P extends Parameters, B = undefined> {
   readonly caller: Caller;
   readonly plan: Plan;
   readonly parameters: ParameterValues<P>;
-  /** The {id} of the path; empty where the path has none. */
+  /** What stands in the path in place of braces, the {id} of an item or a checked parameter; empty where the path has none. */
   readonly id: string;
   readonly body: B;
   /** Undefined unless the endpoint takes an Idempotency-Key and the request has one. */
@@ -61,6 +61,8 @@ export interface EndpointDefinition<P extends Parameters, B = undefined> {
   readonly parameters: P;
   /** What the {id} in the path names, such as "tracked keyword". */
   readonly item?: string;
+  /** A parameter in the path that is no {id}: its name in braces, and how it is read. */
+  readonly pathParameter?: { readonly name: string; readonly parameter: Parameter<string> };
   /** Set for endpoints that read a JSON body. */
   readonly body?: Body<B>;
   /** Whether a request may be repeated under an Idempotency-Key. */

@@ -37,7 +37,7 @@ ${example ? exchange(example) : ''}</section>`;
 <main><h1>Error codes</h1>
 <p>A failure has <code>data: null</code> and an <code>error</code> with one of these codes. <code>message</code> says what was
 wrong, <code>hint</code> how to mend it, and <code>docs</code> leads here. The examples are real answers.
-All endpoints: <a href="/docs">API reference</a>.</p>
+All endpoints: <a href="/docs">API reference</a>. Back to <a href="/">keyrank</a>.</p>
 <ul class="codes">${list.join('')}</ul>
 ${sections.join('\n')}</main>
 </body>

@@ -8,7 +8,8 @@ import {
   TREND_FILTERS,
   type TrendFilterField,
 } from '../domain/search-filter.ts';
-import { flag, integer, type Parameter, textList } from './parameters.ts';
+import { flag, integer, type Parameter, signedNumber, textList } from './parameters.ts';
+import { periodParameter } from './period-parameter.ts';
 
 type FilterParameters<Field extends keyof SearchFilters> = {
   readonly [F in Field as SearchFilters[F]['parameter']]: Parameter<FilterValue<SearchFilters[F]>>;
@@ -50,6 +51,10 @@ function toParameter(filter: SearchFilter, description: string): Parameter<unkno
       return textList(description, { examples: [filter.example] });
     case 'bound':
       return integer(description, { min: 1, max: filter.max, absent: undefined, example: filter.example });
+    case 'measure':
+      return signedNumber(description, filter);
+    case 'period':
+      return periodParameter(description);
     case 'flag':
       return flag(description, { absent: false });
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RequestError } from '../domain/error.ts';
-import { MAX_IDEMPOTENCY_KEYS } from '../domain/tracked-keyword.ts';
+import { MAX_IDEMPOTENCY_KEYS } from '../domain/tracked-item.ts';
 
 /** Visible ASCII. */
 const PATTERN = /^[\x21-\x7e]{1,255}$/;
@@ -14,13 +14,13 @@ export const IDEMPOTENCY_KEY = {
   schema: { type: 'string', pattern: PATTERN.source, maxLength: 255 },
 };
 
-/** Whether a request is a repetition of another is decided by its key, and that it is the same by its body. */
+/** Whether a request is a repetition of another is decided by its key, and that it is the same by its body and the item in its path. */
 export function parseIdempotency(
   key: string | undefined,
-  body: Uint8Array,
+  { id, body }: { readonly id: string; readonly body: Uint8Array },
 ): { readonly key: string; readonly fingerprint: Uint8Array } | undefined {
   if (key === undefined) return undefined;
-  if (PATTERN.test(key)) return { key, fingerprint: createHash('sha256').update(body).digest() };
+  if (PATTERN.test(key)) return { key, fingerprint: createHash('sha256').update(id).update(body).digest() };
   throw new RequestError(
     'INVALID_PARAMETERS',
     "Header 'Idempotency-Key' must be 1 to 255 visible ASCII characters.",

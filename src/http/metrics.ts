@@ -1,5 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { DataLag } from '../domain/published-ranks.ts';
+import { contain } from '../domain/containment.ts';
+import { listMarketplaces } from '../domain/published-ranks.ts';
+import type { Resources } from './resources.ts';
 
 export interface RequestMeasure {
   readonly method: string;
@@ -9,6 +11,8 @@ export interface RequestMeasure {
   readonly durationMs: number;
 }
 
+type ServedData = Pick<Resources, 'findLag' | 'ranks' | 'holdsMarketplace'>;
+
 /** Work in the background that was given up after its last attempt. */
 export type SetAsideWork = 'delivery' | 'publication';
 
@@ -17,10 +21,19 @@ export interface Metrics {
   countSetAside(work: SetAsideWork): void;
   /** Rejections and exceptions that nobody handled. */
   countFault(fault: string): void;
-  /** From now on also says how far the data that is served is behind what is published. */
-  watchData(findLag: () => DataLag): void;
+  /** From now on also says which data is served, and how far it is behind what is published. */
+  watchData(data: ServedData): void;
+  countDownloadFault(fault: string): void;
+  /** From now on also says how downloads from Amazon are. Asked at every look; a failure leaves the last figures. */
+  watchDownloads(count: () => Promise<DownloadFigures>): void;
   readonly contentType: string;
   present(): Promise<string>;
+}
+
+interface DownloadFigures {
+  readonly byState: Readonly<Record<string, number>>;
+  readonly heldConnections: number;
+  readonly latePeriods: number;
 }
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -55,14 +68,22 @@ export function openMetrics(): Metrics {
     registers: [registry],
   });
   for (const fault of ['unhandled_rejection', 'uncaught_exception']) faults.inc({ fault }, 0);
+  const downloadFaults = new Counter({
+    name: 'keyrank_download_faults_total',
+    help: 'Steps of downloads from Amazon that failed, by what went wrong.',
+    labelNames: ['fault'],
+    registers: [registry],
+  });
   return {
+    countDownloadFault: (fault) => downloadFaults.inc({ fault }),
+    watchDownloads: (count) => addDownloadGauges(registry, count),
     countSetAside: (work) => setAside.inc({ work }),
     countFault: (fault) => faults.inc({ fault }),
     observeRequest: ({ method, route, status, durationMs }) => {
       requests.inc({ method, route, status });
       durations.observe({ method, route }, durationMs / 1000);
     },
-    watchData: (findLag) => addDataGauges(registry, findLag),
+    watchData: (data) => addDataGauges(registry, data),
     contentType: registry.contentType,
     present: () => registry.metrics(),
   };
@@ -75,7 +96,7 @@ const DATA_GAUGES = [
   ['keyrank_data_load_failures', 'Failed attempts in a row to load the newest version.', 'failures'],
 ] as const;
 
-function addDataGauges(registry: Registry, findLag: () => DataLag): void {
+function addDataGauges(registry: Registry, { findLag, ranks, holdsMarketplace }: ServedData): void {
   for (const [name, help, field] of DATA_GAUGES) {
     new Gauge({
       name,
@@ -86,4 +107,46 @@ function addDataGauges(registry: Registry, findLag: () => DataLag): void {
       },
     });
   }
+  new Gauge({
+    name: 'keyrank_marketplace_held',
+    help: 'Of the marketplaces with data: 1 where this server answers for it.',
+    labelNames: ['marketplace'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const marketplace of listMarketplaces(ranks.catalog)) {
+        this.set({ marketplace }, holdsMarketplace(marketplace) ? 1 : 0);
+      }
+    },
+  });
+}
+
+function addDownloadGauges(registry: Registry, count: () => Promise<DownloadFigures>): void {
+  const held = new Gauge({
+    name: 'keyrank_connections_held',
+    help: 'Connections that Amazon does not answer, or whose secrets cannot be opened.',
+    registers: [registry],
+  });
+  const late = new Gauge({
+    name: 'keyrank_periods_late',
+    help: 'Series of which the next period is later than usual.',
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'keyrank_downloads',
+    help: 'Periods that are fetched from Amazon, by state.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      await contain(
+        async () => {
+          const { byState, heldConnections, latePeriods } = await count();
+          for (const [state, downloads] of Object.entries(byState)) this.set({ state }, downloads);
+          held.set(heldConnections);
+          late.set(latePeriods);
+        },
+        () => {},
+      );
+    },
+  });
 }

@@ -15,8 +15,14 @@ type Json = Readonly<Record<string, unknown>>;
 
 const TAGS = [
   { name: 'Search', description: 'Keyword ranks over time, and the history of searches.' },
+  { name: 'Products', description: 'What reports name beside ranks: products and brands, their keywords and shares.' },
   { name: 'Trends', description: 'Keywords that move.' },
   { name: 'Tracked keywords', description: 'Keywords that a user watches.' },
+  { name: 'Tracked products', description: 'Products that a user watches.' },
+  {
+    name: 'Lists',
+    description: 'What the members of an organization keep together: lists, saved searches, notes on the chart.',
+  },
   { name: 'Webhooks', description: 'Programs that are told what happens.' },
   { name: 'Data', description: 'What is published.' },
   { name: 'Account', description: 'Meters, usage and limits.' },
@@ -143,7 +149,12 @@ function operation(endpoint: Endpoint, recorded: RecordedAnswers): Json {
   };
 }
 
-function pathParameters({ item }: Endpoint): readonly Json[] {
+function pathParameters({ item, pathParameter }: Endpoint): readonly Json[] {
+  if (pathParameter) {
+    const { name, parameter } = pathParameter;
+    const { description, examples, ...rest } = parameter.schema as DocumentedSchema;
+    return [{ name, in: 'path', required: true, description, schema: rest, example: examples?.[0] }];
+  }
   if (item === undefined) return [];
   const schema = { type: 'string', format: 'uuid' };
   const description = `Identifier of the ${item}.`;
@@ -222,9 +233,7 @@ function failureReference(code: string): string {
 function failures(endpoint: Endpoint, recorded: RecordedAnswers): Json {
   const codes: readonly ErrorCode[] = [
     ...COMMON_CODES,
-    ...(endpoint.meter || endpoint.scope === 'export' || endpoint.method !== 'GET'
-      ? (['RATE_LIMIT_EXCEEDED'] as const)
-      : []),
+    ...(endpoint.meter || isFile(endpoint) || endpoint.method !== 'GET' ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
     ...(endpoint.body ? (['BAD_REQUEST', 'PAYLOAD_TOO_LARGE'] as const) : []),
     ...(endpoint.item ? (['NOT_FOUND'] as const) : []),
     ...(endpoint.codes ?? []),
@@ -236,6 +245,11 @@ function failures(endpoint: Endpoint, recorded: RecordedAnswers): Json {
       return [status, failure(endpoint, { status, codes: here, recorded })];
     }),
   );
+}
+
+/** Of files an organization makes a few at a time. */
+function isFile({ success }: Endpoint): boolean {
+  return success.headerNames?.includes('Content-Disposition') ?? false;
 }
 
 interface Failure {
@@ -251,7 +265,9 @@ function failure(endpoint: Endpoint, { status, codes, recorded }: Failure): Json
     description: codes.map((each) => `\`${each}\`: ${ERROR_MEANINGS[each].cause}`).join('\n\n'),
     headers: {
       ...headers([
-        ...(endpoint.meter && (status === 429 || status === 500) ? Object.keys(RATE_LIMIT_HEADERS) : []),
+        ...(endpoint.meter && (status === 404 || status === 429 || status === 500)
+          ? Object.keys(RATE_LIMIT_HEADERS)
+          : []),
         ...(status === 429 || status === 503 ? ['Retry-After'] : []),
         ...(status === 401 ? ['WWW-Authenticate'] : []),
       ]),

@@ -7,7 +7,7 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
   order_direction: 'asc',
   color_threshold: 5,
   limit: 100,
-  direction: 'positive',
+  tag: 'summer',
   file_format: 'xlsx',
   type: 'monthly',
   id: '5f0c7c1e-6d5b-4a55-9d5e-0f6a3f1f8a11',

@@ -46,6 +46,9 @@ export function parseParameters<P extends Parameters>(parameters: P, queryString
 
 const INTEGER = /^(0|[1-9][0-9]{0,9})$/;
 const DECIMAL = /^(0|[1-9][0-9]{0,9})(\.[0-9]+)?$/;
+/** At most one sign, and none before a zero. */
+const SIGNED_INTEGER = /^(0|-?[1-9][0-9]{0,9})$/;
+const SIGNED_DECIMAL = /^(-?[1-9][0-9]{0,9}(\.[0-9]+)?|-?0\.[0-9]*[1-9][0-9]*|0(\.0+)?)$/;
 
 export function integer<T extends number | undefined>(
   description: string,
@@ -81,6 +84,22 @@ export function positiveNumber(description: string, { absent }: { absent: number
   });
 }
 
+/** A number that may be below 0. */
+export function signedNumber(
+  description: string,
+  { min, max, isWhole, example }: { min: number; max: number; isWhole: boolean; example: number },
+): Parameter<number | undefined> {
+  const options = { description, minimum: min, maximum: max, examples: [example] };
+  const form = isWhole ? SIGNED_INTEGER : SIGNED_DECIMAL;
+  return scalar<number | undefined>({
+    schema: isWhole ? Type.Integer(options) : Type.Number(options),
+    absent: undefined,
+    rule: `${isWhole ? 'an integer' : 'a number'} from ${min} to ${max}`,
+    example: String(example),
+    read: (text) => (form.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
+  });
+}
+
 export function choice<const T extends string, A extends T | undefined>(
   description: string,
   { values, absent }: { values: readonly T[]; absent: A },
@@ -90,7 +109,7 @@ export function choice<const T extends string, A extends T | undefined>(
       description,
       type: 'string',
       enum: values,
-      ...(absent === undefined ? {} : { default: absent }),
+      ...(absent === undefined ? { examples: values.slice(0, 1) } : { default: absent }),
     }),
     absent,
     rule: `one of ${values.map((value) => `'${value}'`).join(', ')}`,
@@ -146,9 +165,23 @@ export function requiredText(description: string, { example }: { readonly exampl
 
 export function textList(
   description: string,
-  { required = false, examples = [] }: { required?: boolean; examples?: readonly string[] } = {},
+  { required = false, examples = [], max }: { required?: boolean; examples?: readonly string[]; max?: number } = {},
 ): Parameter<readonly string[]> {
-  return list({ schema: visibleTextSchema(), description, required, examples });
+  return list({ schema: visibleTextSchema(), description, required, examples, ...(max !== undefined && { max }) });
+}
+
+/** Some of these values. */
+export function choiceList<const T extends string>(
+  description: string,
+  { values }: { values: readonly T[] },
+): Parameter<readonly T[]> {
+  const rule = `one of ${values.map((value) => `'${value}'`).join(', ')}`;
+  const read = (name: string, value: string): string => {
+    if (values.some((each) => each === value)) return value;
+    throw notTheRule({ name, value, rule, example: values[0] ?? '' });
+  };
+  const schema = Type.Unsafe({ type: 'string', enum: values });
+  return list({ schema, description, required: false, examples: values.slice(0, 1), read }) as Parameter<readonly T[]>;
 }
 
 /** A list whose every value passes `read` after the rules of text. */
@@ -160,14 +193,17 @@ export function patternList(
     pattern: string;
     example: string;
     read: (text: string) => string | undefined;
+    /** How many values there must and may be. */
+    values?: { readonly min: number; readonly max: number; readonly examples: readonly string[] };
   },
 ): Parameter<readonly string[]> {
-  const { required, example } = options;
+  const { required, example, values } = options;
   return list({
+    ...(values && { min: values.min, max: values.max }),
     schema: Type.String({ pattern: options.pattern, maxLength: MAX_TEXT_CHARACTERS }),
     description,
     required,
-    examples: [example],
+    examples: values?.examples ?? [example],
     read: (name, value) => {
       const canonical = options.read(value);
       if (canonical !== undefined) return canonical;
@@ -181,23 +217,29 @@ function list(options: {
   description: string;
   required: boolean;
   examples: readonly string[];
+  min?: number;
+  max?: number;
   read?: (name: string, value: string) => string;
 }): Parameter<readonly string[]> {
-  const { description, required, examples, read = (_name, value) => value } = options;
+  const { description, required, examples, min = 1, max = MAX_LIST_VALUES, read = (_name, value) => value } = options;
   return {
     schema: Type.Array(options.schema, {
       description,
-      minItems: 1,
-      maxItems: MAX_LIST_VALUES,
+      minItems: min,
+      maxItems: max,
       ...(examples.length > 0 ? { examples: [examples] } : {}),
     }),
     required,
     list: true,
     absent: [],
     parse: (name, values) => {
-      if (values.length > MAX_LIST_VALUES) {
-        const fault = `has ${values.length} values, and at most ${MAX_LIST_VALUES} are allowed.`;
+      if (values.length > max) {
+        const fault = `has ${values.length} values, and at most ${max} are allowed.`;
         throw invalidParameter({ name, fault }, 'Split the request into several.');
+      }
+      if (values.length < min) {
+        const fault = `has ${values.length} value, and at least ${min} are needed.`;
+        throw invalidParameter({ name, fault }, `Repeat it: ${examples.map((each) => `${name}=${each}`).join('&')}.`);
       }
       return [...new Set(values.map((value) => read(name, parseText(name, value))))];
     },

@@ -19,7 +19,7 @@ export interface IncomingRequest {
   readonly authorization: string | undefined;
   readonly accept: string | undefined;
   readonly queryString: string;
-  /** The {id} of the path; empty where it has none. */
+  /** What stands in the path in place of braces; empty where it has none. */
   readonly id: string;
   /** Called once it is known whose request it is, before anything is done for it. May throw a RequestError. */
   readonly onCaller: (caller: Caller) => void;
@@ -38,6 +38,7 @@ export interface FinishedRequest {
 /** On these failures the caller sees where the limit stands; on the others the key or plan itself is in question. */
 const CODES_WITH_RATE_LIMIT: ReadonlySet<ErrorCode> = new Set([
   'INVALID_PARAMETERS',
+  'NOT_FOUND',
   'RATE_LIMIT_EXCEEDED',
   'INTERNAL_SERVER_ERROR',
 ]);
@@ -119,18 +120,20 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
   }
   requireScope(account, endpoint.scope);
   const plan = requirePlan(account, resources.now());
+  const { pathParameter } = endpoint;
+  const id = pathParameter?.parameter.parse(pathParameter.name, [request.id]) ?? request.id;
   const parameters = parseParameters(endpoint.parameters, request.queryString);
   const bytes = form && (await request.readBody({ owner: caller.organizationId, maxBytes: form.maxBytes }));
   // Who sends a body slowly has no turn meanwhile.
   if (form) await takeTurn();
   const body = form && bytes && parseBody(form, bytes);
-  const idempotency = endpoint.isIdempotent && bytes && parseIdempotency(request.idempotencyKey, bytes);
+  const idempotency = endpoint.isIdempotent && bytes && parseIdempotency(request.idempotencyKey, { id, body: bytes });
   if (endpoint.method !== 'GET') resources.writeLimit.take(caller.organizationId, bytes?.length ?? 0);
   const answer = await endpoint.handle({
     caller,
     plan,
     parameters,
-    id: request.id,
+    id,
     body,
     idempotency,
     resources,
@@ -144,7 +147,10 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
         caller,
         meter,
         endpoint: endpoint.path,
-        parameters: abbreviateParameters(withoutAbsent(parameters)),
+        parameters: abbreviateParameters({
+          ...(pathParameter && { [pathParameter.name]: id }),
+          ...withoutAbsent(parameters),
+        }),
       };
       const admission = await time('admit', () => admit(resources, attempt));
       progress.rateLimit = admission.rateLimit;

@@ -1,12 +1,17 @@
 import type { AccountDirectory, OrganizationId } from '../domain/account.ts';
+import type { ChartNotes } from '../domain/chart-note.ts';
 import type { Digests } from '../domain/digest.ts';
 import type { ExportGate } from '../domain/export-gate.ts';
+import type { KeywordLists, ListItems } from '../domain/keyword-list.ts';
 import type { Meter, UsageMeters } from '../domain/meter.ts';
+import type { FetchedPeriods } from '../domain/period-calendar.ts';
 import type { DataLag } from '../domain/published-ranks.ts';
 import type { RateLimiter } from '../domain/rate-limit.ts';
+import type { SavedSearches } from '../domain/saved-search.ts';
 import type { SearchHistory } from '../domain/search-history.ts';
 import type { RankStore } from '../domain/store.ts';
 import type { TrackedKeywords } from '../domain/tracked-keyword.ts';
+import type { TrackedProducts } from '../domain/tracked-product.ts';
 import type { Webhooks } from '../domain/webhook.ts';
 
 /** All that the endpoints work with; boot.ts puts it together. */
@@ -20,8 +25,14 @@ export interface Resources {
   /** Where exports that cannot be streamed are written before they are sent. */
   readonly exportDirectory: string;
   readonly trackedKeywords: TrackedKeywords;
+  readonly trackedProducts: TrackedProducts;
   readonly digests: Digests;
+  readonly fetchedPeriods: FetchedPeriods;
   readonly webhooks: Webhooks;
+  readonly lists: KeywordLists;
+  readonly listItems: ListItems;
+  readonly savedSearches: SavedSearches;
+  readonly chartNotes: ChartNotes;
   /** Organizations take turns at the event loop; resolves with what to call when the request is answered. */
   readonly turns: { take(owner: string): Promise<() => void> };
   /** Counts a change of an organization, or throws when it has made too many. */
@@ -34,4 +45,6 @@ export interface Resources {
   readonly checkReady: () => Promise<void>;
   /** How far the data that is served is behind what is published. */
   readonly findLag: () => DataLag;
+  /** Whether this server answers for its ranks. */
+  readonly holdsMarketplace: (marketplace: string) => boolean;
 }

@@ -1,20 +1,50 @@
 import type { Endpoint } from './endpoint.ts';
+import { getBrand } from './v1/brands-name.ts';
+import { listBrandKeywords } from './v1/brands-name-keywords.ts';
+import { exportBrandKeywords } from './v1/brands-name-keywords-export.ts';
+import { createChartNote, listChartNotes } from './v1/chart-notes.ts';
+import { changeChartNote, deleteChartNote, getChartNote } from './v1/chart-notes-id.ts';
+import { changeListItem } from './v1/list-items-id.ts';
+import { createList, listLists } from './v1/lists.ts';
+import { changeList, deleteList, getList } from './v1/lists-id.ts';
+import { exportList } from './v1/lists-id-export.ts';
+import { addListItems, listListItems, removeListItems } from './v1/lists-id-items.ts';
 import { getMeters } from './v1/meters.ts';
 import { listPeriods } from './v1/periods.ts';
+import { getPeriodCalendar } from './v1/periods-calendar.ts';
+import { getProduct } from './v1/products-asin.ts';
+import { listProductKeywords } from './v1/products-asin-keywords.ts';
+import { exportProductKeywords } from './v1/products-asin-keywords-export.ts';
+import { compareProducts } from './v1/products-compare.ts';
+import { exportProductComparison } from './v1/products-compare-export.ts';
+import { createSavedSearch, listSavedSearches } from './v1/saved-searches.ts';
+import { changeSavedSearch, deleteSavedSearch, getSavedSearch } from './v1/saved-searches-id.ts';
 import { searchAsin } from './v1/search-asin.ts';
 import { deleteSearchHistory, listSearchHistory } from './v1/search-history.ts';
 import { getSearchKeyword } from './v1/search-keyword.ts';
+import { getKeywordHistory } from './v1/search-keyword-history.ts';
+import { exportKeywordHistory } from './v1/search-keyword-history-export.ts';
 import { searchKeywords } from './v1/search-keywords.ts';
 import { exportKeywords } from './v1/search-keywords-export.ts';
+import { listSearchRoots } from './v1/search-roots.ts';
 import { getSearchStats } from './v1/search-stats.ts';
 import { listSuggestions } from './v1/search-suggestions.ts';
 import { createTrackedKeywords, listTrackedKeywords } from './v1/tracked-keywords.ts';
 import { listDigests } from './v1/tracked-keywords-digests.ts';
 import { readAllDigests } from './v1/tracked-keywords-digests-read-all.ts';
+import { exportTrackedKeywords } from './v1/tracked-keywords-export.ts';
 import { changeTrackedKeyword, deleteTrackedKeyword, getTrackedKeyword } from './v1/tracked-keywords-id.ts';
+import { createTrackedProducts, listTrackedProducts } from './v1/tracked-products.ts';
+import { exportTrackedProducts } from './v1/tracked-products-export.ts';
+import { changeTrackedProduct, deleteTrackedProduct, getTrackedProduct } from './v1/tracked-products-id.ts';
 import { listRankChanges } from './v1/trends-change-by.ts';
+import { exportRankChanges } from './v1/trends-change-by-export.ts';
 import { listNewTerms } from './v1/trends-new.ts';
+import { exportNewTerms } from './v1/trends-new-export.ts';
+import { listSeasonalTerms } from './v1/trends-seasonal.ts';
+import { exportSeasonalTerms } from './v1/trends-seasonal-export.ts';
 import { listSocialMediaRanks } from './v1/trends-social-media-ranks.ts';
+import { exportSocialMediaRanks } from './v1/trends-social-media-ranks-export.ts';
 import { getUsage } from './v1/usage.ts';
 import { createWebhook, listWebhooks } from './v1/webhooks.ts';
 import { deleteWebhook } from './v1/webhooks-id.ts';
@@ -26,18 +56,61 @@ export const ENDPOINTS: readonly Endpoint[] = [
   exportKeywords,
   searchAsin,
   getSearchKeyword,
+  getKeywordHistory,
+  exportKeywordHistory,
+  listSearchRoots,
   listSuggestions,
   getSearchStats,
   listSearchHistory,
   deleteSearchHistory,
+  getProduct,
+  listProductKeywords,
+  exportProductKeywords,
+  compareProducts,
+  exportProductComparison,
+  getBrand,
+  listBrandKeywords,
+  exportBrandKeywords,
   listSocialMediaRanks,
+  exportSocialMediaRanks,
   listRankChanges,
+  exportRankChanges,
   listNewTerms,
+  exportNewTerms,
+  listSeasonalTerms,
+  exportSeasonalTerms,
   listTrackedKeywords,
+  exportTrackedKeywords,
   createTrackedKeywords,
   getTrackedKeyword,
   changeTrackedKeyword,
   deleteTrackedKeyword,
+  listTrackedProducts,
+  exportTrackedProducts,
+  createTrackedProducts,
+  getTrackedProduct,
+  changeTrackedProduct,
+  deleteTrackedProduct,
+  listLists,
+  createList,
+  getList,
+  changeList,
+  deleteList,
+  listListItems,
+  addListItems,
+  removeListItems,
+  changeListItem,
+  exportList,
+  listSavedSearches,
+  createSavedSearch,
+  getSavedSearch,
+  changeSavedSearch,
+  deleteSavedSearch,
+  listChartNotes,
+  createChartNote,
+  getChartNote,
+  changeChartNote,
+  deleteChartNote,
   listDigests,
   readAllDigests,
   listWebhooks,
@@ -45,6 +118,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   deleteWebhook,
   listDeliveries,
   listPeriods,
+  getPeriodCalendar,
   getMeters,
   getUsage,
 ];

@@ -7,7 +7,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperatorError } from '../domain/error.ts';
 
 /** Every view has an address of its own, and all of them are one document. */
-export const VIEW_PATHS = ['/', '/keyword', '/trends', '/tracked', '/account', '/periods'] as const;
+export const VIEW_PATHS = [
+  '/',
+  '/keyword',
+  '/product',
+  '/brand',
+  '/trends',
+  '/tracked',
+  '/lists',
+  '/account',
+  '/periods',
+  '/lookup',
+] as const;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -93,10 +104,7 @@ export function registerWebFiles(app: FastifyInstance, files: WebFiles): void {
   for (const { path, name, contentPolicy } of pages) {
     app.get(path, async (request, reply) => {
       const file = files.get(name);
-      if (!file) return reply.callNotFound();
-      // The names of its scripts change with every build, so it is asked for again each time.
-      reply.headers({ 'content-security-policy': contentPolicy, 'referrer-policy': 'no-referrer' });
-      return sendFile(request, reply, { file, cacheControl: 'no-cache' });
+      return file ? sendDocument(request, reply, { file, contentPolicy }) : reply.callNotFound();
     });
   }
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
@@ -106,6 +114,26 @@ export function registerWebFiles(app: FastifyInstance, files: WebFiles): void {
       ? sendFile(request, reply, { file, cacheControl: 'public, max-age=31536000, immutable' })
       : reply.callNotFound();
   });
+}
+
+/** For a path that is none: the page, which says so, with the status that it is. */
+export function sendUnknownView(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  files: WebFiles,
+): FastifyReply | undefined {
+  const file = files.get('index.html');
+  return file && sendDocument(request, reply.code(404), { file, contentPolicy: PAGE_POLICY });
+}
+
+function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { file, contentPolicy }: { readonly file: WebFile; readonly contentPolicy: string },
+): FastifyReply {
+  reply.headers({ 'content-security-policy': contentPolicy, 'referrer-policy': 'no-referrer' });
+  // The names of its scripts change with every build, so it is asked for again each time.
+  return sendFile(request, reply, { file, cacheControl: 'no-cache' });
 }
 
 export function sendFile(

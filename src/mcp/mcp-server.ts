@@ -2,12 +2,21 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { ACCOUNT_TOOLS } from './account-tools.ts';
 import type { ApiAnswer, CallApi } from './api.ts';
+import { LIST_TOOLS } from './list-tools.ts';
+import { PRODUCT_TOOLS } from './product-tools.ts';
 import { SEARCH_TOOLS } from './search-tools.ts';
 import type { Tool } from './tool.ts';
 import { TRACKING_TOOLS } from './tracking-tools.ts';
 import { TREND_TOOLS } from './trend-tools.ts';
 
-export const TOOLS: readonly Tool[] = [...SEARCH_TOOLS, ...TREND_TOOLS, ...ACCOUNT_TOOLS, ...TRACKING_TOOLS];
+export const TOOLS: readonly Tool[] = [
+  ...SEARCH_TOOLS,
+  ...PRODUCT_TOOLS,
+  ...TREND_TOOLS,
+  ...ACCOUNT_TOOLS,
+  ...TRACKING_TOOLS,
+  ...LIST_TOOLS,
+];
 
 const INSTRUCTIONS = `keyrank has the search-frequency ranks of shopping keywords over months and weeks; rank 1 is the most searched.
 Searches cost an hourly quota, trends and tracked keywords are free. Each answer says what it cost and what is left.`;
@@ -71,7 +80,7 @@ interface Quota {
 async function readQuota({ headers, status }: ApiAnswer, callApi: CallApi): Promise<Quota> {
   const remaining = headers['ratelimit-remaining'];
   if (remaining !== undefined)
-    return { cost: status === 200 || status === 500 ? 1 : 0, searches_left: Number(remaining) };
+    return { cost: status === 200 || status === 404 || status === 500 ? 1 : 0, searches_left: Number(remaining) };
   const { body } = await callApi({ method: 'GET', target: '/v1/usage' });
   const usage = body.data as { readonly rate_limit?: { readonly remaining?: number } } | null | undefined;
   return { cost: 0, searches_left: usage?.rate_limit?.remaining ?? null };

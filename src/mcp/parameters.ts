@@ -32,6 +32,15 @@ export const marketplace = z
   .optional()
   .describe('Two-letter marketplace such as US. Leave out for the default one.');
 
+export const period = z.string().regex(/^[0-9]{1,3}-[0-9]{4}$/);
+
+/** What changes are counted from. */
+export const compareTo = z
+  .string()
+  .regex(/^(year_ago|[0-9]{1,3}-[0-9]{4})$/)
+  .optional()
+  .describe('Period to compare with, such as 05-2026, or year_ago. The period before the newer one unless given.');
+
 /** Filters under the names of the API. */
 export function filterInputs(filters: Readonly<Record<string, SearchFilter>>) {
   return Object.fromEntries(Object.values(filters).map((filter) => [filter.parameter, filterInput(filter)]));
@@ -43,6 +52,12 @@ function filterInput(filter: SearchFilter) {
       return words(filter.advice).optional();
     case 'bound':
       return z.number().int().min(1).max(filter.max).optional().describe(filter.advice);
+    case 'measure': {
+      const number = filter.isWhole ? z.number().int() : z.number();
+      return number.min(filter.min).max(filter.max).optional().describe(filter.advice);
+    }
+    case 'period':
+      return period.optional().describe(filter.advice);
     case 'flag':
       return z.boolean().optional().describe(filter.advice);
   }

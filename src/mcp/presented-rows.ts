@@ -7,6 +7,7 @@ interface SearchResult {
   readonly normalized_search_term: string;
   readonly data: Readonly<Record<string, number>>;
   readonly summary: object;
+  readonly insights?: object;
   readonly latest_data: {
     readonly brands: readonly string[];
     readonly categories: readonly string[];
@@ -26,10 +27,11 @@ export function presentKeywords(body: ApiBody): Readonly<Record<string, unknown>
   return { ...presentTotal(body), keywords: rows.map(presentKeyword) };
 }
 
-function presentKeyword({ search_term, summary, latest_data }: SearchResult): object {
+function presentKeyword({ search_term, summary, latest_data, insights }: SearchResult): object {
   return {
     term: search_term,
     ...summary,
+    ...(insights && { insights }),
     brands: latest_data.brands,
     categories: latest_data.categories,
     products: latest_data.products.map(({ asin, title, click_share }) => ({
@@ -61,4 +63,34 @@ function presentTotal({ pagination }: ApiBody): Readonly<Record<string, unknown>
 
 function shortened(title: string): string {
   return title.length <= MAX_TITLE_CHARACTERS ? title : `${title.slice(0, MAX_TITLE_CHARACTERS - 1)}…`;
+}
+
+/** A product or a brand, without the dates of its periods and those in which it holds nothing. */
+export function presentHolder({ data }: ApiBody): Readonly<Record<string, unknown>> {
+  const { periods, ...holder } = data as { readonly periods: readonly DatedPeriod[] };
+  return { ...holder, periods: periods.filter(({ keywords }) => keywords !== 0).map(withoutDates) };
+}
+
+/** The periods in which a term has a rank, with short titles. */
+export function presentHistory({ data }: ApiBody): Readonly<Record<string, unknown>> {
+  const periods = data as readonly (DatedPeriod & { readonly products: readonly { readonly title: string }[] })[];
+  return {
+    periods: periods
+      .filter(({ rank }) => rank !== null)
+      .map((period) => ({
+        ...withoutDates(period),
+        products: period.products.map((product) => ({ ...product, title: shortened(product.title) })),
+      })),
+  };
+}
+
+interface DatedPeriod {
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly keywords?: number;
+  readonly rank?: number | null;
+}
+
+function withoutDates({ start_date: _start, end_date: _end, ...period }: DatedPeriod): object {
+  return period;
 }

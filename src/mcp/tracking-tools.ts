@@ -3,6 +3,7 @@ import { target } from './api.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const MAX_TRACKED_AT_ONCE = 50;
+const ASIN = /^[A-Za-z0-9]{1,20}$/;
 
 const id = z.string().describe('The id that list_tracked_keywords shows.');
 const notes = z.string().describe('A note of your own.');
@@ -35,6 +36,20 @@ function presentTracked(keyword: TrackedKeyword): object {
     priority_rule: keyword.priority_rule,
     ...ranks,
   };
+}
+
+const productId = z.string().describe('The id that list_tracked_products shows.');
+
+interface TrackedProduct {
+  readonly id: string;
+  readonly asin: string;
+  readonly is_active: boolean;
+  readonly notes: string;
+  readonly snapshot: object;
+}
+
+function presentTrackedProduct({ id: tracked, asin, is_active, notes: note, snapshot }: TrackedProduct): object {
+  return { id: tracked, asin, is_active, notes: note, ...snapshot };
 }
 
 export const TRACKING_TOOLS: readonly Tool[] = [
@@ -101,6 +116,63 @@ export const TRACKING_TOOLS: readonly Tool[] = [
     effect: 'removes',
     input: z.strictObject({ id }),
     plan: ({ id: tracked }) => ({ method: 'DELETE', target: `/v1/tracked-keywords/${encodeURIComponent(tracked)}` }),
+    present: () => ({ removed: true }),
+  }),
+  defineTool({
+    name: 'list_tracked_products',
+    title: 'Tracked products',
+    description:
+      'The products this user tracks, with how many keywords they hold in their top three, and how many they entered, left or hold at another place since the month before. Free of quota.',
+    effect: 'reads',
+    input: z.strictObject({
+      period: z.string().optional().describe('As of this month, MM-YYYY; the newest unless given.'),
+    }),
+    plan: (input) => ({ method: 'GET', target: target('/v1/tracked-products', input) }),
+    present: ({ data }) => ({ products: (data as readonly TrackedProduct[]).map(presentTrackedProduct) }),
+  }),
+  defineTool({
+    name: 'track_products',
+    title: 'Track products',
+    description:
+      'Adds products to those this user tracks: each new period brings a digest of the keywords that they entered and left. Those tracked already stay as they are. Free of quota.',
+    effect: 'adds',
+    input: z.strictObject({
+      products: z
+        .array(z.strictObject({ asin: z.string().regex(ASIN), notes: notes.optional() }))
+        .min(1)
+        .max(MAX_TRACKED_AT_ONCE),
+    }),
+    plan: (input) => ({ method: 'POST', target: '/v1/tracked-products', body: input }),
+    present: ({ data, created_count, existing_count }) => ({
+      created_count,
+      existing_count,
+      products: (data as readonly TrackedProduct[]).map(presentTrackedProduct),
+    }),
+  }),
+  defineTool({
+    name: 'change_tracked_product',
+    title: 'Change a tracked product',
+    description: 'Pauses or resumes a tracked product, or changes its note. Free of quota.',
+    effect: 'changes',
+    input: z.strictObject({
+      id: productId,
+      is_active: z.boolean().optional().describe('false pauses it.'),
+      notes: notes.optional(),
+    }),
+    plan: ({ id: tracked, ...body }) => ({
+      method: 'PATCH',
+      target: `/v1/tracked-products/${encodeURIComponent(tracked)}`,
+      body,
+    }),
+    present: ({ data }) => ({ product: presentTrackedProduct(data as TrackedProduct) }),
+  }),
+  defineTool({
+    name: 'untrack_product',
+    title: 'Stop tracking a product',
+    description: 'Removes a tracked product with its note. Digests stay. Free of quota.',
+    effect: 'removes',
+    input: z.strictObject({ id: productId }),
+    plan: ({ id: tracked }) => ({ method: 'DELETE', target: `/v1/tracked-products/${encodeURIComponent(tracked)}` }),
     present: () => ({ removed: true }),
   }),
 ];

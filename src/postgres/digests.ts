@@ -1,15 +1,23 @@
 import type { Tenant } from '../domain/account.ts';
-import { type Digest, type DigestQuery, parseDigestRows } from '../domain/digest.ts';
+import {
+  type Digest,
+  type DigestKind,
+  type DigestQuery,
+  parseDigestProducts,
+  parseDigestRows,
+} from '../domain/digest.ts';
 import type { Frequency } from '../domain/period.ts';
 import { changeInTenant, inTenant, type Pool } from './pool.ts';
 
 interface DigestRecord {
   readonly id: string;
+  readonly kind: DigestKind;
   readonly marketplace: string;
   readonly frequency: Frequency;
   readonly year: number;
   readonly number: number;
   readonly rows: unknown;
+  readonly products: unknown;
   readonly created_at: Date;
   readonly read_at: Date | null;
 }
@@ -50,10 +58,12 @@ function fromRecord(record: DigestRecord): Digest {
   const { frequency, year, number } = record;
   return {
     id: record.id,
+    kind: record.kind,
     marketplace: record.marketplace,
     period: { frequency, year, number },
     createdAt: record.created_at,
     isRead: record.read_at !== null,
     rows: parseDigestRows(record.rows),
+    products: parseDigestProducts(record.products),
   };
 }

@@ -2,15 +2,15 @@
 // a second request with the same key waits for it, and then finds either its outcome or, if it failed, nothing.
 import type { Tenant } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
-import { MAX_IDEMPOTENCY_KEYS } from '../domain/tracked-keyword.ts';
+import { MAX_IDEMPOTENCY_KEYS } from '../domain/tracked-item.ts';
 import type { Queryable } from './pool.ts';
 
 const KEPT = `interval '24 hours'`;
 const SWEPT_AT_ONCE = 1_000;
 
-/** What became of a request: its keywords in their order. */
+/** What became of a request: its items in their order. */
 export interface KeptOutcome {
-  readonly keywordIds: readonly string[];
+  readonly itemIds: readonly string[];
   readonly areNew: readonly boolean[];
 }
 
@@ -42,7 +42,7 @@ export async function claimIdempotencyKey(
     return undefined;
   }
   const { rows } = await transaction.query<EarlierRequest & { fingerprint: Buffer }>(
-    `SELECT fingerprint, answer, keyword_ids AS "keywordIds", are_new AS "areNew", created_at AS at FROM idempotency_keys
+    `SELECT fingerprint, answer, keyword_ids AS "itemIds", are_new AS "areNew", created_at AS at FROM idempotency_keys
      WHERE organization_id = $1 AND user_id = $2 AND key = $3`,
     owner,
   );
@@ -68,12 +68,12 @@ async function dropOldest(transaction: Queryable, { organizationId, userId }: Te
 export async function keepOutcome(
   transaction: Queryable,
   { organizationId, userId }: Tenant,
-  { key, keywordIds, areNew }: KeptOutcome & { readonly key: string },
+  { key, itemIds, areNew }: KeptOutcome & { readonly key: string },
 ): Promise<void> {
   await transaction.query(
     `UPDATE idempotency_keys SET keyword_ids = $4, are_new = $5
      WHERE organization_id = $1 AND user_id = $2 AND key = $3`,
-    [organizationId, userId, key, keywordIds, areNew],
+    [organizationId, userId, key, itemIds, areNew],
   );
 }
 

@@ -2,6 +2,7 @@ import type { Pool, Queryable } from './pool.ts';
 
 /** Any number that no other program would choose, and not that of the migrations. */
 export const IMPORT_LOCK = 0x6b657973;
+const WATCH_LOCK = 0x6b657974;
 
 export interface ImportLockOptions {
   /** Called once when another import is under way. */
@@ -41,6 +42,13 @@ export async function withFreeImportLock<T>(
   );
 }
 
+/** Of watched folders one process looks at a time; undefined when another does. */
+export async function withWatchLock<T>(pool: Pool, work: () => Promise<T>): Promise<T | undefined> {
+  return await withOwnConnection(pool, async (connection) =>
+    (await tryLock(connection, WATCH_LOCK)) ? await work() : undefined,
+  );
+}
+
 /** The connection is thrown away afterwards, and with it its own settings. */
 async function withOwnConnection<T>(pool: Pool, work: (connection: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -53,9 +61,7 @@ async function withOwnConnection<T>(pool: Pool, work: (connection: Queryable) =>
   }
 }
 
-async function tryLock(connection: Queryable): Promise<boolean> {
-  const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
-    IMPORT_LOCK,
-  ]);
+async function tryLock(connection: Queryable, lock = IMPORT_LOCK): Promise<boolean> {
+  const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [lock]);
   return rows[0]?.locked === true;
 }

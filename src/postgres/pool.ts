@@ -74,6 +74,18 @@ export async function inTransaction<T>(pool: Pool, work: Work<T>): Promise<T> {
   return await transact(pool, { begin: 'BEGIN' }, work);
 }
 
+/** The same on a connection that the caller holds. */
+export async function inTransactionOn(connection: Queryable, work: () => Promise<void>): Promise<void> {
+  await connection.query('BEGIN');
+  try {
+    await work();
+    await connection.query('COMMIT');
+  } catch (error) {
+    await connection.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
 /** A transaction that leaves nothing behind. */
 export async function inUndoneTransaction<T>(pool: Pool, work: Work<T>): Promise<T> {
   return await transact(pool, { begin: 'BEGIN', end: 'ROLLBACK' }, work);

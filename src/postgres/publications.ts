@@ -3,6 +3,8 @@
 // telling anyone twice.
 
 import type { Tenant } from '../domain/account.ts';
+import { digestProduct } from '../domain/digest.ts';
+import type { HeldMarketplaces } from '../domain/held-marketplaces.ts';
 import type { Frequency, IsoDate, Period } from '../domain/period.ts';
 import type {
   ClaimedPublication,
@@ -12,13 +14,16 @@ import type {
   WatchingMember,
 } from '../domain/publication.ts';
 import type { PublishedPeriod, RankSource } from '../domain/store.ts';
-import type { TrackedKeyword } from '../domain/tracked-keyword.ts';
+import { hasChanged } from '../domain/tracked-product.ts';
 import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from '../domain/webhook.ts';
+import { presentAlert, presentProductChange } from '../domain/webhook-payload.ts';
 import { recordAction } from './audit-log.ts';
+import { findListRules } from './list-items.ts';
 import { listPlans, type PlanNumbers, planOf } from './plans.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
-import { selectKeywords } from './tracked-keywords.ts';
-import { type Address, queueAlerts, queueNews, sweepDeliveries } from './webhook-deliveries.ts';
+import { TRACKED_KEYWORDS } from './tracked-keywords.ts';
+import { TRACKED_PRODUCTS } from './tracked-products.ts';
+import { type Address, queueMessages, queueNews, sweepDeliveries } from './webhook-deliveries.ts';
 
 interface PublicationRow {
   readonly id: number;
@@ -90,13 +95,15 @@ export async function recordPublications(
   }
 }
 
+/** Of the marketplaces that this process holds; it leaves the others to whoever does. */
 export function openPublicationQueue(
   pool: Pool,
   onSetAside: (publication: SetAsidePublication) => void,
+  held: HeldMarketplaces = null,
 ): PublicationQueue {
   return {
     takeNext: async (manifestVersion, work) => {
-      const row = await claim(pool, manifestVersion);
+      const row = await claim(pool, { manifestVersion, held });
       if (!row) return false;
       const news = newsOf(row);
       if (row.setAsideAt) {
@@ -135,7 +142,10 @@ export async function retryPublications(pool: Pool): Promise<number> {
 }
 
 /** The oldest that is due, with the attempt counted; or set aside, when it has had all its attempts. */
-async function claim(client: Queryable, manifestVersion: number): Promise<PublicationRow | undefined> {
+async function claim(
+  client: Queryable,
+  { manifestVersion, held }: { readonly manifestVersion: number; readonly held: HeldMarketplaces },
+): Promise<PublicationRow | undefined> {
   const { rows } = await client.query<PublicationRow>(
     `UPDATE publications p SET
        attempts = least(p.attempts + 1, $2),
@@ -143,9 +153,10 @@ async function claim(client: Queryable, manifestVersion: number): Promise<Public
        next_attempt_at = now() + ($3::bigint[])[least(p.attempts + 1, $2 - 1)] * interval '1 millisecond'
      WHERE id = (SELECT id FROM publications
        WHERE next_attempt_at <= now() AND manifest_version <= $1 AND set_aside_at IS NULL
+         AND ($4::text[] IS NULL OR marketplace = ANY ($4))
        ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING ${COLUMNS}`,
-    [manifestVersion, MAX_ATTEMPTS, RETRY_DELAYS_MS],
+    [manifestVersion, MAX_ATTEMPTS, RETRY_DELAYS_MS, held],
   );
   return rows[0];
 }
@@ -189,8 +200,12 @@ function claimed(pool: Pool, holder: Queryable, news: PublishedNews): ClaimedPub
     listMembers: () => listMembers(pool),
     tellMember: (member, evaluate) =>
       inTransaction(pool, async (transaction) => {
-        const keywords = await selectKeywords(transaction, member, { isActive: true });
-        if (keywords.length > 0) await tellMember(transaction, { member, news, told: await evaluate(keywords) });
+        const keywords = await TRACKED_KEYWORDS.select(transaction, member, { isActive: true });
+        const products = await TRACKED_PRODUCTS.select(transaction, member, { isActive: true });
+        if (keywords.length + products.length === 0) return;
+        const terms = keywords.map(({ normalizedTerm }) => normalizedTerm);
+        const listRules = await findListRules(transaction, member, terms);
+        await tellMember(transaction, { member, news, told: await evaluate({ keywords, listRules, products }) });
       }),
     tellWebhooks: (canSee) =>
       inTransaction(pool, async (transaction) => {
@@ -203,10 +218,12 @@ function claimed(pool: Pool, holder: Queryable, news: PublishedNews): ClaimedPub
   };
 }
 
-async function listMembers(pool: Pool): Promise<readonly WatchingMember[]> {
+/** Of organizations with an active subscription, those who track keywords. */
+export async function listMembers(pool: Queryable): Promise<readonly WatchingMember[]> {
   const { rows } = await pool.query<Tenant & PlanNumbers & { readonly plan: string }>(
     `SELECT t.organization_id AS "organizationId", t.user_id AS "userId", s.plan, p.searches_per_hour, p.months, p.weeks
-     FROM (SELECT DISTINCT organization_id, user_id FROM tracked_keywords WHERE is_active) t
+     FROM (SELECT organization_id, user_id FROM tracked_keywords WHERE is_active
+       UNION SELECT organization_id, user_id FROM tracked_products WHERE is_active) t
      JOIN subscriptions s ON s.organization_id = t.organization_id JOIN plans p ON p.name = s.plan
      WHERE s.status = 'active' AND (s.period_end IS NULL OR s.period_end > now())
      ORDER BY t.organization_id, t.user_id`,
@@ -224,12 +241,23 @@ async function tellMember(
 ): Promise<void> {
   if (news.revision === 1) {
     await transaction.query(
-      `INSERT INTO digests (organization_id, user_id, marketplace, frequency, year, number, rows)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-      [member.organizationId, member.userId, ...placeOf(news), JSON.stringify(told.rows)],
+      `INSERT INTO digests (organization_id, user_id, marketplace, frequency, year, number, rows, products)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+      [
+        ...[member.organizationId, member.userId, ...placeOf(news)],
+        ...[JSON.stringify(told.rows), JSON.stringify(told.products.map(digestProduct))],
+      ],
     );
   }
-  const hits = await insertHits(transaction, { member, news, keywords: told.hits.map(({ keyword }) => keyword) });
+  await tellAlerts(transaction, { member, news, told });
+  await tellProductChanges(transaction, { member, news, told });
+}
+
+type Telling = Address & { readonly told: MemberNews };
+
+async function tellAlerts(transaction: Queryable, { member, news, told }: Telling): Promise<void> {
+  const ids = told.hits.map(({ keyword }) => keyword.id);
+  const hits = await insertTold(transaction, { member, news, ids, told: PRIORITY_HITS });
   if (hits.size === 0) return;
   await transaction.query(
     `INSERT INTO usage_counts AS u (organization_id, month, meter, count)
@@ -238,22 +266,46 @@ async function tellMember(
     [member.organizationId, hits.size],
   );
   const newHits = told.hits.filter(({ keyword }) => hits.has(keyword.id));
-  await queueAlerts(transaction, { member, news, hits: newHits });
+  await queueMessages(transaction, {
+    ...{ member, news, event: 'tracked_keyword.priority_hit' },
+    messages: newHits.map((hit) => ({ itemId: hit.keyword.id, payload: presentAlert(hit, news) })),
+  });
 }
 
-/** Ids of the keywords that had not alerted for the period yet. One deleted in the meantime alerts no more. */
-async function insertHits(
+async function tellProductChanges(transaction: Queryable, { member, news, told }: Telling): Promise<void> {
+  const changed = told.products.filter(({ changes }) => hasChanged(changes));
+  const ids = changed.map(({ product }) => product.id);
+  const isNew = await insertTold(transaction, { member, news, ids, told: PRODUCT_CHANGES });
+  const fresh = changed.filter(({ product }) => isNew.has(product.id));
+  if (fresh.length === 0) return;
+  await queueMessages(transaction, {
+    ...{ member, news, event: 'tracked_product.changed' },
+    messages: fresh.map((each) => ({ itemId: each.product.id, payload: presentProductChange(each, news) })),
+  });
+}
+
+/** Where it is kept what was told of an item. */
+const PRIORITY_HITS = { table: 'priority_hits', column: 'tracked_keyword_id', items: 'tracked_keywords' } as const;
+const PRODUCT_CHANGES = { table: 'product_changes', column: 'tracked_product_id', items: 'tracked_products' } as const;
+
+/** Ids of the items that were not told of for the period yet. One deleted in the meantime is told of no more. */
+async function insertTold(
   transaction: Queryable,
-  { member, news, keywords }: Address & { readonly keywords: readonly TrackedKeyword[] },
+  {
+    member,
+    news,
+    ids,
+    told: { table, column, items },
+  }: Address & { readonly ids: readonly string[]; readonly told: typeof PRIORITY_HITS | typeof PRODUCT_CHANGES },
 ): Promise<ReadonlySet<string>> {
-  if (keywords.length === 0) return new Set();
+  if (ids.length === 0) return new Set();
   const { rows } = await transaction.query<{ id: string }>(
-    `INSERT INTO priority_hits (tracked_keyword_id, organization_id, marketplace, frequency, year, number)
+    `INSERT INTO ${table} (${column}, organization_id, marketplace, frequency, year, number)
      SELECT t.id, t.organization_id, $3, $4, $5, $6 FROM
-       (SELECT id, organization_id FROM tracked_keywords
+       (SELECT id, organization_id FROM ${items}
         WHERE organization_id = $1 AND user_id = $2 AND id = ANY ($7::uuid[]) FOR KEY SHARE) t
-     ON CONFLICT DO NOTHING RETURNING tracked_keyword_id AS id`,
-    [member.organizationId, member.userId, ...placeOf(news), keywords.map(({ id }) => id)],
+     ON CONFLICT DO NOTHING RETURNING ${column} AS id`,
+    [member.organizationId, member.userId, ...placeOf(news), ids],
   );
   return new Set(rows.map(({ id }) => id));
 }

@@ -1,7 +1,7 @@
 // The queue of messages to webhooks. A claim counts an attempt and plans the next one as if this one failed: if the process
 // that claimed it dies, the message is simply due again, and set aside after its last attempt.
 import type { Tenant } from '../domain/account.ts';
-import type { PriorityHit } from '../domain/digest.ts';
+import type { LatePeriod } from '../domain/download-schedule.ts';
 import type { Slice } from '../domain/page.ts';
 import type { PublishedNews, WatchingMember } from '../domain/publication.ts';
 import {
@@ -14,7 +14,7 @@ import {
   RETRY_DELAYS_MS,
   type WebhookEvent,
 } from '../domain/webhook.ts';
-import { presentAlert, presentNews } from '../domain/webhook-payload.ts';
+import { presentLate, presentNews } from '../domain/webhook-payload.ts';
 import { inTenant, type Pool, type Queryable } from './pool.ts';
 
 /** Servers listen here for messages to send. */
@@ -66,18 +66,43 @@ export async function queueNews(
   await announce(transaction, queued.rowCount);
 }
 
+/** Queues `data.late` for every webhook that wants it, of organizations with an active subscription. */
+export async function queueLate(transaction: Queryable, late: LatePeriod, noticedAt: Date): Promise<void> {
+  const event: WebhookEvent = 'data.late';
+  const { frequency, year, number } = late.period;
+  const queued = await transaction.query(
+    `INSERT INTO webhook_deliveries (organization_id, webhook_id, event, event_key, payload)
+     SELECT w.organization_id, w.id, $1, $2, $3 FROM webhooks w JOIN subscriptions s USING (organization_id)
+     WHERE $1 = ANY (w.events) AND ${IS_ACTIVE} AND s.status = 'active' AND (s.period_end IS NULL OR s.period_end > now())
+     ON CONFLICT (webhook_id, event_key) DO NOTHING`,
+    [
+      event,
+      `${event} ${late.marketplace} ${frequency} ${year}-${number}`,
+      JSON.stringify(presentLate(late, noticedAt)),
+    ],
+  );
+  await announce(transaction, queued.rowCount);
+}
+
 /** Who is told of what. */
 export interface Address {
   readonly member: WatchingMember;
   readonly news: PublishedNews;
 }
 
-/** Queues `tracked_keyword.priority_hit` for the webhooks that the keywords' owner registered. */
-export async function queueAlerts(
+/** Queues what is told of tracked items for the webhooks that their owner registered; once for each item and period. */
+export async function queueMessages(
   transaction: Queryable,
-  { member, news, hits }: Address & { readonly hits: readonly PriorityHit[] },
+  {
+    member,
+    news,
+    event,
+    messages,
+  }: Address & {
+    readonly event: WebhookEvent;
+    readonly messages: readonly { readonly itemId: string; readonly payload: object }[];
+  },
 ): Promise<void> {
-  const event: WebhookEvent = 'tracked_keyword.priority_hit';
   const queued = await transaction.query(
     `INSERT INTO webhook_deliveries (organization_id, webhook_id, event, event_key, payload)
      SELECT w.organization_id, w.id, $3, h.key, h.payload FROM webhooks w,
@@ -88,8 +113,8 @@ export async function queueAlerts(
       member.organizationId,
       member.userId,
       event,
-      hits.map(({ keyword }) => eventKey(`${event} ${keyword.id}`, { ...news, revision: 0 })),
-      hits.map((hit) => JSON.stringify(presentAlert(hit, news))),
+      messages.map(({ itemId }) => eventKey(`${event} ${itemId}`, { ...news, revision: 0 })),
+      messages.map(({ payload }) => JSON.stringify(payload)),
     ],
   );
   await announce(transaction, queued.rowCount);

@@ -3,18 +3,23 @@
 // backoff, while the older state is served.
 import { dirname, join } from 'node:path';
 import { errorCode } from '../domain/error-code.ts';
+import { type FileStore, StoreFault } from '../domain/file-store.ts';
+import { SetElsewhereError } from '../domain/held-marketplaces.ts';
 import type { DataLag } from '../domain/published-ranks.ts';
+import { listPeriods } from '../domain/rank-publisher.ts';
 import { type RankCatalog, type RankSet, type RankStore, type RankView, rankSetKey } from '../domain/store.ts';
 import { DamagedSnapshotError } from './format/format.ts';
 import type { Manifest, PublishedSnapshot } from './manifest/manifest.ts';
-import type { SnapshotStore } from './snapshot-store.ts';
+import type { PreparedSnapshot, SnapshotStore } from './snapshot-store.ts';
 
 export interface ServedRanksOptions {
   readonly store: Pick<SnapshotStore, 'prepare' | 'withdraw' | 'checkRoom' | 'openView'>;
   readonly dataDirectory: string;
+  /** Gives what the data directory lacks. */
+  readonly storage?: FileStore | undefined;
   readonly loadManifest: () => Promise<Manifest>;
-  /** Leaves out sets that nobody will ask for; all are loaded unless given. */
-  readonly isNeeded?: (set: RankSet) => boolean;
+  /** Leaves out sets that are not for this process to answer for; all are loaded unless given. */
+  readonly isHeld?: (set: RankSet) => boolean;
   /** Called with a fault of the snapshot itself before it is tried again: builds it anew where that helps. */
   readonly repair?: () => Promise<void>;
   readonly onError?: (error: unknown, retry: { readonly afterMs: number }) => void;
@@ -87,7 +92,9 @@ export class ServedRanks implements RankStore {
   }
 
   openView(set: RankSet, owner?: string): RankView | undefined {
-    return this.#options.store.openView(set, owner);
+    const view = this.#options.store.openView(set, owner);
+    if (!view && !this.#isHeld(set) && listPeriods(this.#manifest, set).length > 0) throw new SetElsewhereError(set);
+    return view;
   }
 
   /** Catches up with the manifest as it is after this call; one after the other. */
@@ -128,7 +135,8 @@ export class ServedRanks implements RankStore {
     onError?.(error, { afterMs });
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
-      const mended = error instanceof DamagedSnapshotError && repair ? repair() : Promise.resolve();
+      const isDamage = error instanceof DamagedSnapshotError || (error instanceof StoreFault && error.kind === 'lost');
+      const mended = isDamage && repair ? repair() : Promise.resolve();
       // What cannot be mended is said by the next attempt.
       void mended.catch((fault: unknown) => onError?.(fault, { afterMs: 0 })).then(() => this.#follow());
     }, afterMs).unref();
@@ -139,6 +147,10 @@ export class ServedRanks implements RankStore {
     const isBehind = this.#wantedVersion > this.#manifest.version;
     if (isBehind) this.#behindSinceMs ??= this.#nowMs();
     else this.#behindSinceMs = undefined;
+  }
+
+  #isHeld(set: RankSet): boolean {
+    return this.#options.isHeld?.(set) ?? true;
   }
 
   #nowMs(): number {
@@ -159,19 +171,24 @@ export class ServedRanks implements RankStore {
   }
 
   async #load(manifest: Manifest): Promise<void> {
-    const needed = manifest.snapshots.filter(this.#options.isNeeded ?? (() => true));
-    const wanted = new Map(needed.map((snapshot) => [rankSetKey(snapshot), snapshot]));
-    const prepared: (() => void)[] = [];
-    for (const [key, snapshot] of wanted) {
-      const directory = directoryOf(snapshot);
-      if (this.#directories.get(key)?.directory === directory) continue;
-      const swap = await this.#options.store.prepare(join(this.#options.dataDirectory, directory), {
-        signal: this.#closing.signal,
-      });
-      prepared.push(() => this.#directories.set(key, { set: swap(), directory }));
+    const held = manifest.snapshots.filter((set) => this.#isHeld(set));
+    const wanted = new Map(held.map((snapshot) => [rankSetKey(snapshot), snapshot]));
+    const prepared: { readonly key: string; readonly directory: string; readonly loaded: PreparedSnapshot }[] = [];
+    try {
+      for (const [key, snapshot] of wanted) {
+        const directory = directoryOf(snapshot);
+        if (this.#directories.get(key)?.directory === directory) continue;
+        const path = join(this.#options.dataDirectory, directory);
+        await this.#options.storage?.ensure(snapshot.files, { signal: this.#closing.signal });
+        const loaded = await this.#options.store.prepare(path, { signal: this.#closing.signal });
+        prepared.push({ key, directory, loaded });
+      }
+    } catch (error) {
+      // All or nothing: when one set cannot be loaded, the others stay those of the manifest that is shown.
+      for (const { loaded } of prepared) await loaded[Symbol.asyncDispose]();
+      throw error;
     }
-    // All or nothing: when one set cannot be loaded, the others stay those of the manifest that is shown.
-    for (const swap of prepared) swap();
+    for (const { key, directory, loaded } of prepared) this.#directories.set(key, { set: loaded.publish(), directory });
     for (const [key, { set }] of this.#directories) {
       if (wanted.has(key)) continue;
       this.#options.store.withdraw(set);
@@ -185,6 +202,9 @@ export class ServedRanks implements RankStore {
 /** Without names of files and machines, which are for the log. */
 function describeFault(error: unknown): string {
   if (error instanceof DamagedSnapshotError) return 'files are missing or damaged';
+  if (error instanceof StoreFault) {
+    return error.kind === 'lost' ? 'files are missing or damaged' : 'the object storage does not give them';
+  }
   if (error instanceof RangeError) return 'there is not enough memory';
   if (/^(ENOENT|EACCES|EPERM|EIO|EMFILE|ENFILE|ESTALE)$/.test(errorCode(error) ?? '')) return 'files cannot be read';
   return 'an unexpected fault';

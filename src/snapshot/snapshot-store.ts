@@ -12,14 +12,17 @@ import {
   type SearchPage,
   type SearchPageOptions,
 } from '../domain/store.ts';
-import { type LoadedSnapshot, loadSnapshot, residentBytes } from './format/load.ts';
+import type { ComputedWindows } from './computed-windows.ts';
+import { loadSnapshot, residentBytes } from './format/load.ts';
+import { closeRowFiles, openRowFiles } from './format/row-files.ts';
+import type { SeasonBuffers } from './format/season-columns.ts';
 import { viewSnapshot } from './format/snapshot-view.ts';
 import type { SummaryBuffers } from './format/summaries.ts';
-import type { ExportPiece, ExportTask } from './threads/export-task.ts';
 import { PageMemory, type WrittenPage } from './threads/page-memory.ts';
-import type { Answer, Asked, Question, SearchTask } from './threads/search-worker.ts';
+import type { Answer, Asked, Question } from './threads/search-worker.ts';
 import { ThreadPool } from './threads/thread-pool.ts';
-import { WindowSummaries } from './window-summaries.ts';
+import type { ServedSnapshot } from './threads/worker-loop.ts';
+import { type ComputingPools, openSeasons, openSummaries } from './window-tasks.ts';
 
 export interface SnapshotStoreOptions {
   /** Threads that search; exports have one of their own. */
@@ -35,9 +38,7 @@ export interface SnapshotStoreOptions {
 /** A client that would wait longer for a thread is sent away. */
 const MAX_WAIT_MS = 1_000;
 
-interface Pools {
-  readonly search: ThreadPool<SearchTask, Answer<Question>>;
-  readonly exports: ThreadPool<ExportTask, ExportPiece>;
+interface Pools extends ComputingPools {
   readonly pageMemory: PageMemory;
 }
 
@@ -45,15 +46,24 @@ interface Generation {
   readonly id: number;
   readonly set: RankSet;
   readonly periods: RankView['periods'];
-  readonly snapshot: LoadedSnapshot;
-  readonly windows: WindowSummaries;
+  readonly snapshot: ServedSnapshot;
+  readonly windows: ComputedWindows<SummaryBuffers>;
+  readonly seasons: ComputedWindows<SeasonBuffers>;
   openViews: number;
   isCurrent: boolean;
+}
+
+/** A snapshot that is loaded and not current yet; one that never becomes it must be disposed of. */
+export interface PreparedSnapshot extends AsyncDisposable {
+  /** Makes it the current one of its set. */
+  readonly publish: () => RankSet;
 }
 
 export class SnapshotStore implements AsyncDisposable {
   readonly #pools: Pools;
   readonly #generations = new Map<string, Generation>();
+  /** Of generations that are forgotten. */
+  readonly #closing = new Set<Promise<void>>();
   #lastId = 0;
 
   constructor(options: SnapshotStoreOptions) {
@@ -81,29 +91,28 @@ export class SnapshotStore implements AsyncDisposable {
 
   /** Loads a snapshot and makes it the current one of its set. Requests in flight finish on the one before. */
   async publish(directory: string, options: { readonly signal?: AbortSignal } = {}): Promise<RankSet> {
-    return (await this.prepare(directory, options))();
+    return (await this.prepare(directory, options)).publish();
   }
 
-  /**
-   * Loads a snapshot and summarizes the windows that the current one of its set has in use, so that nobody waits for them. What is
-   * returned makes it the current one.
-   */
-  async prepare(directory: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<() => RankSet> {
-    const snapshot = await loadSnapshot({ directory, findOlder: (set) => this.#find(set)?.snapshot, signal });
-    const { set, periods } = viewSnapshot(snapshot.manifest, snapshot.buffers);
+  /** Loads a snapshot and summarizes the windows that the current one of its set has in use, so that nobody waits for them. */
+  async prepare(directory: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<PreparedSnapshot> {
+    const loaded = await loadSnapshot({ directory, findOlder: (set) => this.#find(set)?.snapshot, signal });
+    const snapshot = { ...loaded, rowFiles: await openRowFiles(directory, loaded.manifest) };
+    const { set, periods, slotDocuments } = viewSnapshot(snapshot.manifest, snapshot.buffers);
     this.#lastId += 1;
     const id = this.#lastId;
-    const windows = this.#openWindows(id, periods.length);
-    const generation: Generation = { id, set, periods, snapshot, windows, openViews: 0, isCurrent: true };
-    await this.#prepareWindows(generation, signal);
-    return () => {
-      for (const pool of [this.#pools.search, this.#pools.exports]) pool.attach(id, snapshot);
-      windows.attachAll();
-      const older = this.#find(set);
-      this.#generations.set(rankSetKey(set), generation);
-      if (older) this.#retire(older);
-      return set;
-    };
+    const computed = { snapshotId: id, periods, slotCount: slotDocuments.length };
+    const windows = openSummaries(this.#pools, computed);
+    const seasons = openSeasons(this.#pools, computed);
+    const generation: Generation = { id, set, periods, snapshot, windows, seasons, openViews: 0, isCurrent: true };
+    const discard = () => closeRowFiles(snapshot.rowFiles);
+    try {
+      await this.#prepareWindows(generation, signal);
+    } catch (error) {
+      await discard();
+      throw error;
+    }
+    return { publish: () => this.#publish(generation), [Symbol.asyncDispose]: discard };
   }
 
   /** Takes a set out of service, for example when its last period was withdrawn. */
@@ -116,7 +125,7 @@ export class SnapshotStore implements AsyncDisposable {
 
   get residentBytes(): number {
     const sizes = [...this.#generations.values()].map(
-      ({ snapshot, windows }) => residentBytes(snapshot) + windows.residentBytes,
+      ({ snapshot, windows, seasons }) => residentBytes(snapshot) + windows.residentBytes + seasons.residentBytes,
     );
     return sizes.reduce((sum, size) => sum + size, 0);
   }
@@ -136,8 +145,21 @@ export class SnapshotStore implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const generation of this.#generations.values()) this.#forget(generation);
     this.#generations.clear();
     await Promise.all([this.#pools.search, this.#pools.exports].map((pool) => pool[Symbol.asyncDispose]()));
+    await Promise.all(this.#closing);
+  }
+
+  #publish(generation: Generation): RankSet {
+    const { id, set, snapshot } = generation;
+    for (const pool of [this.#pools.search, this.#pools.exports]) pool.attach(id, snapshot);
+    generation.windows.attachAll();
+    const older = this.#find(set);
+    this.#generations.set(rankSetKey(set), generation);
+    if (older) this.#retire(older);
+    if (older) void findAgain(generation.seasons, older.seasons.sizes);
+    return set;
   }
 
   #openView(generation: Generation, options: Pick<ViewParts, 'owner'> & Partial<ViewParts>): SnapshotRankView {
@@ -145,26 +167,9 @@ export class SnapshotStore implements AsyncDisposable {
     return new SnapshotRankView({ retail: undefined, ...options, pools: this.#pools, generation, release });
   }
 
-  #openWindows(snapshotId: number, periodCount: number): WindowSummaries {
-    const { search, exports } = this.#pools;
-    const compute = async (size: number): Promise<SummaryBuffers> => {
-      const summaries = await search.run({ kind: 'summarize', asked: size }, { snapshotId, isPatient: true });
-      return summaries as Answer<'summarize'>;
-    };
-    return new WindowSummaries({
-      periodCount,
-      compute,
-      attach: (size, buffers) => {
-        for (const pool of [search, exports]) pool.attachWindow(snapshotId, size, buffers);
-      },
-      detach: (size) => {
-        for (const pool of [search, exports]) pool.detachWindow(snapshotId, size);
-      },
-    });
-  }
-
   /** A generation that is not current yet is attached only for as long as this takes: it may never become it. */
-  async #prepareWindows({ id, set, snapshot, windows }: Generation, signal: AbortSignal | undefined): Promise<void> {
+  async #prepareWindows(generation: Generation, signal: AbortSignal | undefined): Promise<void> {
+    const { id, set, snapshot, windows } = generation;
     const sizes = this.#find(set)?.windows.sizes ?? [];
     if (sizes.length === 0) return;
     this.#pools.search.attach(id, snapshot);
@@ -174,7 +179,7 @@ export class SnapshotStore implements AsyncDisposable {
       // Data that is published matters more than windows: what is missing is computed by the first who asks.
       signal?.throwIfAborted();
     } finally {
-      this.#pools.search.detach(id);
+      await this.#pools.search.detach(id);
     }
   }
 
@@ -192,9 +197,22 @@ export class SnapshotStore implements AsyncDisposable {
     if (generation.openViews === 0 && !generation.isCurrent) this.#forget(generation);
   }
 
-  #forget({ id }: Generation): void {
-    this.#pools.search.detach(id);
-    this.#pools.exports.detach(id);
+  /** Its files are closed when no thread reads from them any more. */
+  #forget({ id, snapshot }: Generation): void {
+    const { search, exports } = this.#pools;
+    const closed = Promise.all([search.detach(id), exports.detach(id)])
+      .then(() => closeRowFiles(snapshot.rowFiles))
+      .finally(() => this.#closing.delete(closed));
+    this.#closing.add(closed);
+  }
+}
+
+/** Finds seasons that were in use, behind searches: it takes too long to hold up what is published. */
+async function findAgain(seasons: Generation['seasons'], sizes: readonly number[]): Promise<void> {
+  try {
+    for (const size of sizes) (await seasons.hold(size))[Symbol.dispose]();
+  } catch {
+    // The generation is gone, or the store: the next who asks finds them.
   }
 }
 
@@ -251,12 +269,34 @@ class SnapshotRankView implements RankView {
     this.#ask('listSocialRanks', { plan, retailSnapshotId: this.retail?.snapshotId }, options);
   readonly listNewTerms: RankView['listNewTerms'] = (plan, options) =>
     this.#askSummarized('listNewTerms', plan, options);
+  readonly listSeasonal: RankView['listSeasonal'] = async (plan, options) => {
+    using _seasons = await this.#generation.seasons.hold(plan.window.length, options?.signal);
+    return await this.#ask('listSeasonal', plan, options);
+  };
+  readonly listRoots: RankView['listRoots'] = async (plan, options) => {
+    using _summaries = await this.#generation.windows.hold(plan.search.window.length, options?.signal);
+    return await this.#ask('listRoots', plan, options);
+  };
   readonly listLatestRanks: RankView['listLatestRanks'] = (plan, options) =>
     this.#ask('listLatestRanks', plan, options);
   readonly listTermRanks: RankView['listTermRanks'] = (plan, options) => this.#ask('listTermRanks', plan, options);
-  readonly listMatches: RankView['listMatches'] = (query, options) => this.#ask('listMatches', query, options);
+  readonly listMatches: RankView['listMatches'] = async (query, options) => {
+    const { window, filters } = query.plan;
+    // The only filter that looks at what is summarized.
+    using _summaries = filters.firstSeenSince && (await this.#generation.windows.hold(window.length, options?.signal));
+    return await this.#ask('listMatches', query, options);
+  };
   readonly listSuggestions: RankView['listSuggestions'] = (plan, options) =>
     this.#ask('listSuggestions', plan, options);
+  readonly listTermPeriods: RankView['listTermPeriods'] = (plan, options) =>
+    this.#ask('listTermPeriods', plan, options);
+  readonly findHolder: RankView['findHolder'] = (plan, options) => this.#ask('findHolder', plan, options);
+  readonly listHeldKeywords: RankView['listHeldKeywords'] = (plan, options) =>
+    this.#ask('listHeldKeywords', plan, options);
+  readonly compareProducts: RankView['compareProducts'] = (plan, options) =>
+    this.#ask('compareProducts', plan, options);
+  readonly listProductChanges: RankView['listProductChanges'] = (plan, options) =>
+    this.#ask('listProductChanges', plan, options);
 
   async *streamRows(plan: SearchPlan, options?: ReadOptions): AsyncGenerator<readonly SearchRow[]> {
     for (let done = 0; done < plan.limit; done += ROWS_PER_BATCH) {

@@ -1,12 +1,18 @@
-// Tells of publications: digests and alerts for members who track keywords, messages for webhooks. Every server runs one;
+// Tells of publications: digests and alerts for members who track keywords or products, messages for webhooks. Every server runs one;
 // the queue sees to it that each publication is told by one of them, and everyone is told once.
 
 import { evaluatePeriod } from '../domain/digest.ts';
 import { isSamePeriod, type Period, periodKey } from '../domain/period.ts';
 import { type Plan, visibleWindow } from '../domain/plan.ts';
-import type { ClaimedPublication, MemberNews, PublicationQueue, PublishedNews } from '../domain/publication.ts';
+import type {
+  ClaimedPublication,
+  MemberNews,
+  PublicationQueue,
+  PublishedNews,
+  TrackedByMember,
+} from '../domain/publication.ts';
 import type { RankSet, RankStore, RankView } from '../domain/store.ts';
-import type { TrackedKeyword } from '../domain/tracked-keyword.ts';
+import { MAX_SHOWN_CHANGES, NO_CHANGES, planProductChanges } from '../domain/tracked-product.ts';
 import { planLatestRanks } from '../domain/trend.ts';
 import { JobLoop } from './job-loop.ts';
 
@@ -60,7 +66,7 @@ async function tell(
     const { organizationId, userId, plan } = member;
     await attempt({ organizationId, userId }, async () => {
       if (!canSee(plan, news, view)) return;
-      await publication.tellMember(member, (keywords) => evaluate({ view, period, plan, keywords }));
+      await publication.tellMember(member, (tracked) => evaluate({ view, period, plan, tracked }));
     });
   }
   // Who was told is not told again at the next attempt.
@@ -78,11 +84,19 @@ async function evaluate(question: {
   readonly view: RankView;
   readonly period: Period;
   readonly plan: Plan;
-  readonly keywords: readonly TrackedKeyword[];
+  readonly tracked: TrackedByMember;
 }): Promise<MemberNews> {
-  const { view, period, plan, keywords } = question;
+  const { view, period, plan, tracked } = question;
+  const { keywords, listRules } = tracked;
   const terms = keywords.map(({ normalizedTerm }) => normalizedTerm);
-  const rankPlan = planLatestRanks({ frequency: period.frequency, terms }, { plan, published: view.periods });
-  const ranks = await view.listTermRanks(rankPlan);
-  return evaluatePeriod(period, { keywords, window: rankPlan.window, ranks });
+  const context = { plan, frequency: period.frequency, published: view.periods };
+  const rankPlan = planLatestRanks({ frequency: period.frequency, terms }, context);
+  const ranks = terms.length === 0 ? [] : await view.listTermRanks(rankPlan);
+  const asins = tracked.products.map(({ asin }) => asin);
+  const changePlan = planProductChanges({ asins, period, limit: MAX_SHOWN_CHANGES }, context);
+  const changes = asins.length === 0 ? [] : await view.listProductChanges(changePlan);
+  return {
+    ...evaluatePeriod(period, { keywords, listRules, window: rankPlan.window, ranks }),
+    products: tracked.products.map((product, i) => ({ product, changes: changes[i] ?? NO_CHANGES })),
+  };
 }

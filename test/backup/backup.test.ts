@@ -36,6 +36,13 @@ beforeAll(async () => {
     const lines = TERMS.map((term, i) => `monthly,${month}-2026,"${term.replaceAll('"', '""')}",${i + 1}`);
     await service.publish('US_ranks.csv', ['period_type,period,search_term,rank', ...lines, ''].join('\n'));
   }
+  for (const [path, body] of [
+    ['/v1/tracked-keywords', { search_term: 'running shoes' }],
+    ['/v1/tracked-products', { asin: 'B0CHX1W1XY' }],
+  ] as const) {
+    const options = { method: 'POST', key: keys[0] ?? '', body: JSON.stringify(body) };
+    expect((await service.request(path, options)).status).toBe(201);
+  }
   for (const term of TERMS) {
     await service.request(`/v1/search/keywords?query=${encodeURIComponent(term)}`, { key: keys[0] });
   }

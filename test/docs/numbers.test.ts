@@ -56,6 +56,30 @@ describe('docs/numbers.md', () => {
     for (const statement of statements) expect(text).toContain(statement);
   });
 
+  it('computes the season that the service answered', () => {
+    const answer = answerOf<{ data: readonly object[] }>('listSeasonalTerms', 'words');
+    const years = Object.values(keyword.data).slice(-24);
+    const sorted = years.toSorted((a, b) => a - b);
+    const [low = 0, high = 0] = sorted.slice(11, 13);
+    const novembers = [keyword.data['11-2024'] ?? 0, keyword.data['11-2025'] ?? 0];
+    const peak = ((novembers[0] ?? 0) + (novembers[1] ?? 0)) / 2;
+    const strength = Math.round((100 * (low + high)) / 2 / peak) / 100;
+    expect(answer.data).toEqual([
+      {
+        query: 'snow boots',
+        current_rank: 259,
+        peak_month: 11,
+        strength,
+        weeks_until_peak: 0,
+        full_years: 2,
+      },
+    ]);
+    const text = page.replaceAll('\n', ' ');
+    expect(text).toContain(`(${novembers[1]} + ${novembers[0]}) / 2 = ${peak}`);
+    expect(text).toContain(`(${low} + ${high}) / 2 = ${(low + high) / 2}`);
+    expect(text).toContain(`\`strength\` ${(low + high) / 2} / ${peak} = ${strength}`);
+  });
+
   it('says the same of a tracked keyword', () => {
     const { data: tracked } = answerOf<{ data: { snapshot: object } }>('getTrackedKeyword', 'one');
     expect(tracked.snapshot).toMatchObject({

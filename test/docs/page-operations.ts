@@ -30,11 +30,11 @@ export type ParameterKind = 'texts' | 'number' | 'flag' | 'text';
 /** What the API can be asked, by path. */
 export const OPERATIONS: Readonly<
   Record<string, { readonly name: string; readonly parameters: Readonly<Record<string, ParameterKind>> }>
-> = ${JSON.stringify(Object.fromEntries(operations), null, 2)};
+> = ${JSON.stringify(Object.fromEntries(operations))};
 
 export const SEARCH_FILTERS: readonly {
   readonly parameter: string;
-  readonly kind: 'texts' | 'bound' | 'flag';
+  readonly kind: 'texts' | 'bound' | 'flag' | 'measure' | 'period';
   readonly title: string;
 }[] = ${JSON.stringify(
     Object.values(filters).map(({ parameter, kind, title }) => ({ parameter, kind, title })),

@@ -3,18 +3,38 @@
 import { connect } from 'node:net';
 import { expect } from 'vitest';
 import { SCOPES } from '../../src/domain/account.ts';
+import { MAX_CHART_NOTES } from '../../src/domain/chart-note.ts';
 import { ERROR_CODES, type ErrorCode } from '../../src/domain/error.ts';
+import { MAX_ITEMS_AT_ONCE, MAX_LIST_ITEMS } from '../../src/domain/keyword-list.ts';
 import { MAX_ACTIVE_KEYWORDS } from '../../src/domain/tracked-keyword.ts';
 import { MAX_WEBHOOKS } from '../../src/domain/webhook.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
 import type { RecordedAnswer, RecordedAnswers } from '../../src/http/recorded-answers.ts';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import type { TestService } from '../support/service.ts';
-import { VALID_QUERY } from '../support/valid-request.ts';
+import { fillPath, VALID_QUERY } from '../support/valid-request.ts';
 import type { AskOptions, Recorder } from './recording.ts';
 
 /** An item that nobody has. */
 const NO_ITEM = '00000000-0000-4000-8000-000000000000';
+
+/** What operations are asked with. */
+const BODIES: Readonly<Record<string, object>> = {
+  createTrackedKeywords: { search_term: 'snow boots' },
+  changeTrackedKeyword: { notes: 'winter' },
+  createTrackedProducts: { asin: 'B0CHX1W1XY' },
+  changeTrackedProduct: { notes: 'winter' },
+  createWebhook: { url: 'https://hooks.example.com/keyrank' },
+  createList: { name: 'Winter boots' },
+  changeList: { notes: 'winter' },
+  addListItems: { items: [{ search_term: 'snow boots' }] },
+  removeListItems: { ids: [NO_ITEM] },
+  changeListItem: { notes: 'winter' },
+  createSavedSearch: { name: 'Boots', address: '/?query=snow+boots' },
+  changeSavedSearch: { name: 'Boots' },
+  createChartNote: { date: '2026-09-01', note: 'new main image' },
+  changeChartNote: { note: 'new main image' },
+};
 
 type Kept = Map<string, RecordedAnswer>;
 interface Recording {
@@ -62,7 +82,7 @@ async function recordRefusals(recording: Recording): Promise<void> {
   );
   for (const endpoint of ENDPOINTS) {
     const { method, operationId: operation, scope } = endpoint;
-    const path = endpoint.path.replace('{id}', NO_ITEM);
+    const path = fillPath(endpoint.path, NO_ITEM);
     const target = `${path}${VALID_QUERY[operation] ?? ''}`;
     const ask = (code: ErrorCode, options: AskOptions & { target?: string }) =>
       keep(recording, { code, operation, target, method, ...options });
@@ -71,7 +91,8 @@ async function recordRefusals(recording: Recording): Promise<void> {
     await ask('UNAUTHORIZED', {});
     await ask('FORBIDDEN', { key: narrow.get(scope) });
     await ask('URI_TOO_LONG', { key, target: `${path}?query=${'a'.repeat(131_072)}` });
-    if (endpoint.item) await ask('NOT_FOUND', { key, ...(endpoint.body && { body: { notes: 'winter' } }) });
+    if (endpoint.item || endpoint.pathParameter)
+      await ask('NOT_FOUND', { key, ...(endpoint.body && { body: BODIES[operation] ?? {} }) });
     if (endpoint.body) {
       await ask('BAD_REQUEST', { key, body: '{"search_term": "snow boots",}' });
       await ask('PAYLOAD_TOO_LARGE', { key, body: `{"notes": "${'a'.repeat(1024 * 1024)}"}` });
@@ -92,7 +113,7 @@ async function recordLimits(recording: Recording): Promise<void> {
   for (let count = 0; count < 100; count += 1)
     await service.request('/v1/search/keywords?query=boots&limit=1', { key });
   for (const { operationId: operation, path } of metered) {
-    const target = `${path}${VALID_QUERY[operation]}`;
+    const target = `${fillPath(path, '')}${VALID_QUERY[operation] ?? ''}`;
     await keep(recording, { code: 'RATE_LIMIT_EXCEEDED', operation, target, key });
   }
   // Two exports that nobody reads stay open: they are larger than what sockets hold.
@@ -109,15 +130,10 @@ async function recordLimits(recording: Recording): Promise<void> {
 /** Each change is sent until it is one too many. */
 async function recordWriteLimits({ service, recorder, kept }: Recording): Promise<void> {
   const key = await service.makeKey();
-  const bodies: Readonly<Record<string, object>> = {
-    createTrackedKeywords: { search_term: 'snow boots' },
-    changeTrackedKeyword: { notes: 'winter' },
-    createWebhook: { url: 'https://hooks.example.com/keyrank' },
-  };
   for (const { method, path, operationId: operation } of ENDPOINTS) {
     if (method === 'GET') continue;
     const target = path.replace('{id}', NO_ITEM);
-    const body = bodies[operation];
+    const body = BODIES[operation];
     for (;;) {
       // Only what is kept is shown to the recorder: how many it takes depends on how long they take.
       const answer = await service.request(target, { method, key, ...(body && { body: JSON.stringify(body) }) });
@@ -156,6 +172,43 @@ async function recordConflicts(recording: Recording): Promise<void> {
     key,
     body: webhook,
   });
+  await recordSharedConflicts(recording);
+}
+
+/** Names that are taken, and one too many. */
+async function recordSharedConflicts(recording: Recording): Promise<void> {
+  const { service } = recording;
+  const key = await service.makeKey();
+  const code = 'CONFLICT';
+  const add = async (target: string, body: object) =>
+    (await service.request(target, { method: 'POST', key, body: JSON.stringify(body) })).json.data.id;
+  const refuse = (operation: string, request: { target: string; method: string; body: object }) =>
+    keep(recording, { code, operation, key, ...request });
+  for (const [noun, path, rest] of [
+    ['List', '/v1/lists', {}],
+    ['SavedSearch', '/v1/saved-searches', { address: '/?query=snow+boots' }],
+  ] as const) {
+    await add(path, { name: 'Boots', ...rest });
+    const id = await add(path, { name: 'Sandals', ...rest });
+    await refuse(`create${noun}`, { target: path, method: 'POST', body: { name: 'boots', ...rest } });
+    await refuse(`change${noun}`, { target: `${path}/${id}`, method: 'PATCH', body: { name: 'boots' } });
+    if (noun !== 'List') continue;
+    const items = (from: number) => ({
+      items: Array.from({ length: MAX_ITEMS_AT_ONCE }, (_, i) => ({ search_term: `term ${from + i}` })),
+    });
+    const target = `${path}/${id}/items`;
+    for (let from = 0; from < MAX_LIST_ITEMS; from += MAX_ITEMS_AT_ONCE) {
+      await service.request(target, { method: 'POST', key, body: JSON.stringify(items(from)) });
+    }
+    await refuse('addListItems', { target, method: 'POST', body: { items: [{ search_term: 'snow boots' }] } });
+  }
+  await service.database.owner.query(
+    `INSERT INTO keyrank.chart_notes (organization_id, date, note)
+     SELECT organization_id, '2026-01-01', '' FROM keyrank.lists, generate_series(1, $1) WHERE name = 'Sandals'`,
+    [MAX_CHART_NOTES],
+  );
+  const note = { date: '2026-09-01', note: 'new main image' };
+  await refuse('createChartNote', { target: '/v1/chart-notes', method: 'POST', body: note });
 }
 
 async function recordOutsideOfEndpoints(recording: Recording, late: Promise<Exchange>): Promise<void> {
@@ -183,7 +236,7 @@ async function recordBreakdowns(recording: Recording): Promise<void> {
       operation,
       method,
       key,
-      target: `${path}${VALID_QUERY[operation] ?? ''}`,
+      target: `${fillPath(path, '')}${VALID_QUERY[operation] ?? ''}`,
     }),
   );
   // The database is busy for longer than the service waits for it.

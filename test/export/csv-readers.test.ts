@@ -1,6 +1,7 @@
 // A CSV file in spreadsheets that expect another separator: they split lines within texts, and must find no formula there.
 import { describe, expect, it } from 'vitest';
 import { openCsv } from '../../src/export/csv.ts';
+import { keywordTable } from '../../src/export/keyword-table.ts';
 import { bytesOf, keywordExport, keywordRow, months } from '../support/keyword-export.ts';
 import { openCsvWithLibreOffice, readCsvWithPython } from '../support/spreadsheet-programs.ts';
 import { TEXT_PAYLOADS } from '../support/text-payloads.ts';
@@ -26,7 +27,7 @@ async function hostileCsv(): Promise<Buffer> {
       categories: [text],
     }),
   ]);
-  return await bytesOf(openCsv(keywordExport(rows, { periods, format: 'delta' })));
+  return await bytesOf(openCsv(keywordTable(keywordExport(rows, { periods, format: 'delta' }))));
 }
 
 /** The same with every apostrophe taken out that was put in. */

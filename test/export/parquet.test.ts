@@ -4,8 +4,9 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KeywordExport } from '../../src/domain/keyword-export.ts';
 import type { SearchRow } from '../../src/domain/search-row.ts';
+import { keywordTable } from '../../src/export/keyword-table.ts';
 import { openParquet, sweepExports } from '../../src/export/parquet.ts';
-import { bytesOf, exampleRows, keywordExport, keywordRow, months } from '../support/keyword-export.ts';
+import { bytesOf, exampleInsights, exampleRows, keywordExport, keywordRow, months } from '../support/keyword-export.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import { TEXT_PAYLOADS } from '../support/text-payloads.ts';
 
@@ -29,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => directory[Symbol.asyncDispose]());
 
 async function readBack(input: KeywordExport, selection = '*') {
-  const bytes = await bytesOf(openParquet(input, { temporaryDirectory }));
+  const bytes = await bytesOf(openParquet(keywordTable(input), { temporaryDirectory }));
   fileCount += 1;
   const path = join(directory.path, `${fileCount}.parquet`);
   await writeFile(path, bytes);
@@ -97,6 +98,25 @@ describe('an export as Parquet', () => {
     ]);
   });
 
+  it('has insights in real types', async () => {
+    const { types, rows } = await readBack(
+      keywordExport([{ ...row, insights: exampleInsights(periods) }], { periods }),
+    );
+    expect(types).toMatchObject({
+      from_period: 'VARCHAR',
+      change: 'INTEGER',
+      change_percentage: 'DOUBLE',
+      title_gap: 'BOOLEAN',
+    });
+    expect(rows[0]).toMatchObject({
+      to_rank: 259,
+      year_change: null,
+      conversion_to_click: 1.5904,
+      title_gap: true,
+      streak: 2,
+    });
+  });
+
   it.each([
     ['delta', 'INTEGER', 50],
     ['percentage', 'DOUBLE', 25],
@@ -147,7 +167,7 @@ describe('an export as Parquet that does not end well', () => {
 
   it('leaves nothing behind when the reader goes away', async () => {
     const { input } = source(2000);
-    const stream = openParquet(input, { temporaryDirectory });
+    const stream = openParquet(keywordTable(input), { temporaryDirectory });
     for await (const chunk of stream) {
       expect(chunk.length).toBeGreaterThan(0);
       break;
@@ -159,7 +179,7 @@ describe('an export as Parquet that does not end well', () => {
   it('passes on a failure of its source without a byte, and leaves nothing behind', async () => {
     const failure = new Error('The disk is gone.');
     const { seen, input } = source(20, failure);
-    await expect(bytesOf(openParquet(input, { temporaryDirectory }))).rejects.toBe(failure);
+    await expect(bytesOf(openParquet(keywordTable(input), { temporaryDirectory }))).rejects.toBe(failure);
     expect(seen.closed).toBe(true);
     expect(await readdir(temporaryDirectory)).toEqual([]);
   });
@@ -167,7 +187,7 @@ describe('an export as Parquet that does not end well', () => {
   it('fails when the source has another number of rows than announced', async () => {
     const { input } = source(3);
     const description = { ...input.description, rowCount: 22 };
-    const wrong = openParquet({ ...input, description }, { temporaryDirectory });
+    const wrong = openParquet(keywordTable({ ...input, description }), { temporaryDirectory });
     await expect(bytesOf(wrong)).rejects.toMatchObject({ code: 'ERR_ASSERTION' });
     expect(await readdir(temporaryDirectory)).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { RequestError } from '../../src/domain/error.ts';
 import { FILE_FORMATS, type KeywordExport } from '../../src/domain/keyword-export.ts';
 import type { SearchRow } from '../../src/domain/search-row.ts';
 import { FILE_FORMS } from '../../src/export/export-file.ts';
+import { keywordTable } from '../../src/export/keyword-table.ts';
 import { openWorkbook } from '../../src/export/workbook.ts';
 import { bytesOf, exampleRows, keywordExport, months } from '../support/keyword-export.ts';
 
@@ -50,7 +51,7 @@ async function partialBytes(stream: AsyncIterable<Uint8Array>): Promise<{ bytes:
 }
 
 describe.each(FILE_FORMATS.filter((format) => format !== 'parquet'))('an export as %s', (format) => {
-  const { open } = FILE_FORMS[format];
+  const open = (input: KeywordExport, place: typeof PLACE) => FILE_FORMS[format].open(keywordTable(input), place);
 
   it('takes rows only as fast as they are read', async () => {
     const { seen, input } = countedSource(20_000);
@@ -107,7 +108,7 @@ describe.each(FILE_FORMATS)('the periods of an export as %s', (format) => {
     ['the same twice', [january, january]],
   ] as const)('cannot be %s', (_, wrong) => {
     const { input } = countedSource(1);
-    expect(() => FILE_FORMS[format].open({ ...input, periods: wrong }, PLACE)).toThrow(
+    expect(() => FILE_FORMS[format].open(keywordTable({ ...input, periods: wrong }), PLACE)).toThrow(
       'The periods of an export must be different and oldest first.',
     );
   });
@@ -124,17 +125,17 @@ describe('the limits of a sheet', () => {
     [{ rowCount: 1, periodCount: 16_365 }, 'A spreadsheet holds 16384 columns and this export has 16385.'],
     [{ rowCount: 1_000_000, periodCount: 100 }, '1000000 rows of 120 columns do not fit in one spreadsheet.'],
   ])('refuse %j before the first byte', (size, message) => {
-    expect(() => openWorkbook(sized(size))).toThrow(
+    expect(() => openWorkbook(keywordTable(sized(size)))).toThrow(
       expect.objectContaining({ code: 'INVALID_PARAMETERS', message, hint: expect.stringContaining("'csv'") }),
     );
-    expect(() => openWorkbook(sized(size))).toThrow(RequestError);
+    expect(() => openWorkbook(keywordTable(sized(size)))).toThrow(RequestError);
   });
 
   it.each([
     { rowCount: 1_048_575, periodCount: 24 },
     { rowCount: 1, periodCount: 16_364 },
   ])('allow %j', (size) => {
-    openWorkbook(sized(size)).destroy();
+    openWorkbook(keywordTable(sized(size))).destroy();
   });
 
   it('hold a row for every column up to the last', async () => {
@@ -143,7 +144,7 @@ describe('the limits of a sheet', () => {
     const base = exampleRows(periods)
       .slice(0, 1)
       .map((row) => ({ ...row, ranks }));
-    const bytes = await bytesOf(openWorkbook(keywordExport(base, { periods: wide })));
+    const bytes = await bytesOf(openWorkbook(keywordTable(keywordExport(base, { periods: wide }))));
     expect(bytes.includes(DIRECTORY_END)).toBe(true);
   });
 });

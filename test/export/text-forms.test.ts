@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { KeywordExport, ValueFormat } from '../../src/domain/keyword-export.ts';
 import { cleanText } from '../../src/export/cell-text.ts';
 import { openCsv } from '../../src/export/csv.ts';
+import { keywordTable } from '../../src/export/keyword-table.ts';
 import { openNdjson } from '../../src/export/ndjson.ts';
-import { bytesOf, keywordExport, keywordRow, months } from '../support/keyword-export.ts';
+import { bytesOf, exampleInsights, keywordExport, keywordRow, months } from '../support/keyword-export.ts';
 import { TEXT_PAYLOADS } from '../support/text-payloads.ts';
 
 const periods = months({ count: 3 });
@@ -46,7 +47,7 @@ function parseCsv(text: string): readonly (readonly string[])[] {
 }
 
 async function csvOf(input: KeywordExport): Promise<readonly (readonly string[])[]> {
-  const text = (await bytesOf(openCsv(input))).toString('utf8');
+  const text = (await bytesOf(openCsv(keywordTable(input)))).toString('utf8');
   expect(text.charCodeAt(0)).toBe(0xfeff);
   return parseCsv(text.slice(1));
 }
@@ -95,7 +96,7 @@ describe('NDJSON', () => {
     ['delta', { '03-2024': -100 }],
     ['percentage', { '03-2024': -12.5 }],
   ] as const)('has one search result per line, with %s values', async (format, data) => {
-    const text = (await bytesOf(openNdjson(oneRow(format)))).toString('utf8');
+    const text = (await bytesOf(openNdjson(keywordTable(oneRow(format))))).toString('utf8');
     expect(text.endsWith('}\n')).toBe(true);
     expect(
       text
@@ -125,8 +126,27 @@ describe('NDJSON', () => {
   });
 
   it('keeps every text exactly, on one line each', async () => {
-    const text = (await bytesOf(openNdjson(termsOnly(TEXT_PAYLOADS)))).toString('utf8');
+    const text = (await bytesOf(openNdjson(keywordTable(termsOnly(TEXT_PAYLOADS))))).toString('utf8');
     const lines = text.trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).search_term)).toEqual(TEXT_PAYLOADS);
+  });
+});
+
+describe('insights', () => {
+  const row = keywordRow('snow boots', { periods, ranks: [524, null, 259], insights: exampleInsights(periods) });
+
+  it('are thirteen more columns, the same in CSV as on the wire', async () => {
+    const [heading, line] = await csvOf(keywordExport([row], { periods }));
+    const ndjson = (await bytesOf(openNdjson(keywordTable(keywordExport([row], { periods }))))).toString('utf8');
+    const wire = JSON.parse(ndjson).insights;
+    expect(heading?.slice(-13)).toEqual(Object.keys(wire));
+    expect(line?.slice(-13)).toEqual(Object.values(wire).map((value) => (value === null ? '' : String(value))));
+    expect(line?.slice(-13).join()).toBe('01-2024,01-2024,524,259,265,50.57,,12.67,20.15,1.5904,true,01-2024,2');
+  });
+
+  it('are no columns where they were not asked for', async () => {
+    const { insights: _, ...plain } = row;
+    const [heading] = await csvOf(keywordExport([plain], { periods }));
+    expect(heading?.at(-1)).toBe('categories');
   });
 });

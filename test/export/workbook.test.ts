@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { keywordTable } from '../../src/export/keyword-table.ts';
 import { PALETTE } from '../../src/export/styles.ts';
 import { openWorkbook } from '../../src/export/workbook.ts';
-import { bytesOf, exampleRows, inBatches, keywordExport, keywordRow, months } from '../support/keyword-export.ts';
+import {
+  bytesOf,
+  exampleInsights,
+  exampleRows,
+  inBatches,
+  keywordExport,
+  keywordRow,
+  months,
+} from '../support/keyword-export.ts';
 import { convertWithLibreOffice, readParts, readWithOpenpyxl } from '../support/spreadsheet-programs.ts';
 
 const GREEN = PALETTE.improvedFill;
@@ -26,7 +35,7 @@ function smallExport(overrides: Partial<Parameters<typeof keywordExport>[1]> = {
 
 describe('a workbook read by openpyxl', () => {
   it('has a keyword sheet with frozen panes, a filter over the whole table, and an About sheet', async () => {
-    const book = await readWithOpenpyxl(await bytesOf(openWorkbook(smallExport())));
+    const book = await readWithOpenpyxl(await bytesOf(openWorkbook(keywordTable(smallExport()))));
     expect(book).toMatchObject({
       sheets: ['Keywords', 'About'],
       dimensions: 'A1:X3',
@@ -64,7 +73,7 @@ describe('a workbook read by openpyxl', () => {
     ['delta', [null, 500, null, -15], [null, null, 0, -30], '+#,##0;-#,##0;0'],
     ['percentage', [null, 0.25, null, -0.01], [null, null, 0, -3], '+#,##0.0%;-#,##0.0%;0.0%'],
   ] as const)('shows %s values in the same colours', async (format, first, second, numberFormat) => {
-    const book = await readWithOpenpyxl(await bytesOf(openWorkbook(smallExport({ format }))));
+    const book = await readWithOpenpyxl(await bytesOf(openWorkbook(keywordTable(smallExport({ format })))));
     expect(book.rows.slice(1).map((row) => row.slice(1, 5))).toEqual([first, second]);
     expect(book.fills.slice(1).map((row) => row.slice(1, 5))).toEqual([
       [null, GREEN, null, null],
@@ -74,7 +83,7 @@ describe('a workbook read by openpyxl', () => {
   });
 
   it('explains itself on the About sheet', async () => {
-    const book = await readWithOpenpyxl(await bytesOf(openWorkbook(smallExport({ format: 'delta' }))));
+    const book = await readWithOpenpyxl(await bytesOf(openWorkbook(keywordTable(smallExport({ format: 'delta' })))));
     expect(book.about).toEqual([
       ['Keyword ranks', null],
       ['Search', null],
@@ -96,8 +105,30 @@ describe('a workbook read by openpyxl', () => {
     ]);
   });
 
+  it('has insights behind everything else, with signs, percent and yes or no', async () => {
+    const row = keywordRow('snow boots', { periods, ranks: [9, 9, 524, 259], insights: exampleInsights(periods) });
+    const book = await readWithOpenpyxl(await bytesOf(openWorkbook(keywordTable(keywordExport([row], { periods })))));
+    expect(book.rows[0]?.slice(-13)).toEqual([
+      ...['From period', 'To period', 'From rank', 'To rank', 'Change', 'Change in percent', 'Change in a year'],
+      ...[
+        'Click concentration',
+        'Conversion concentration',
+        'Conversion to click',
+        'Title gap',
+        'First seen',
+        'Streak',
+      ],
+    ]);
+    expect(book.rows[1]?.slice(-13)).toEqual([
+      ...['01-2024', '01-2024', 524, 259, 265, 0.5057, null, 0.1267, 0.2015, 1.5904, 'yes', '01-2024', 2],
+    ]);
+    expect(book.formats[1]?.slice(-9)).toEqual([
+      ...['+#,##0;-#,##0;0', '+#,##0.0%;-#,##0.0%;0.0%', 'General', '0.00%', '0.00%', '0.0000', '@', '@', '#,##0'],
+    ]);
+  });
+
   it('may have no rows at all', async () => {
-    const book = await readWithOpenpyxl(await bytesOf(openWorkbook(keywordExport([], { periods }))));
+    const book = await readWithOpenpyxl(await bytesOf(openWorkbook(keywordTable(keywordExport([], { periods })))));
     expect(book.rows).toHaveLength(1);
     expect(book.filter).toBe('A1:X1');
   });
@@ -106,7 +137,7 @@ describe('a workbook read by openpyxl', () => {
 describe('a workbook opened by LibreOffice', () => {
   it('shows every row with signs, separators and percent', async () => {
     const rows = exampleRows(periods);
-    const bytes = await bytesOf(openWorkbook(keywordExport(rows, { periods, format: 'percentage' })));
+    const bytes = await bytesOf(openWorkbook(keywordTable(keywordExport(rows, { periods, format: 'percentage' }))));
     const files = await convertWithLibreOffice(bytes, CSV_AS_SHOWN);
     expect([...files.keys()].sort()).toEqual(['export-About.csv', 'export-Keywords.csv']);
     const lines = files.get('export-Keywords.csv')?.trimEnd().split('\n') ?? [];
@@ -130,7 +161,7 @@ describe('a workbook opened by LibreOffice', () => {
 
 describe('the archive', () => {
   it('holds exactly these parts, in well-formed XML, dated by the export', async () => {
-    const parts = await readParts(await bytesOf(openWorkbook(smallExport())));
+    const parts = await readParts(await bytesOf(openWorkbook(keywordTable(smallExport()))));
     expect(parts.entries.map(({ name }) => name)).toEqual([
       '[Content_Types].xml',
       '_rels/.rels',
@@ -145,7 +176,7 @@ describe('the archive', () => {
   });
 
   it('has the parts of a sheet in the order that the standard prescribes', async () => {
-    const { order } = await readParts(await bytesOf(openWorkbook(smallExport())));
+    const { order } = await readParts(await bytesOf(openWorkbook(keywordTable(smallExport()))));
     expect(order).toEqual([
       ...['dimension', 'sheetViews', 'sheetFormatPr', 'cols', 'sheetData', 'autoFilter', 'pageMargins', 'pageSetup'],
       ...['headerFooter', 'ignoredErrors'],
@@ -154,7 +185,7 @@ describe('the archive', () => {
 
   it('is whole when the sheet takes many chunks', async () => {
     const rows = Array.from({ length: 200 }, () => exampleRows(periods)).flat();
-    const { keywords } = await readParts(await bytesOf(openWorkbook(keywordExport(rows, { periods }))));
+    const { keywords } = await readParts(await bytesOf(openWorkbook(keywordTable(keywordExport(rows, { periods })))));
     const terms = rows.map((_, index) => keywords[`A${index + 2}`]?.text);
     expect(terms).toEqual(rows.map(({ searchTerm }) => searchTerm));
     expect(keywords.F1401?.value).toBe(String(rows.at(-1)?.latestRank));
@@ -167,7 +198,7 @@ describe('the archive', () => {
         keywordExport(rows, { periods, batches: inBatches(rows, 7) }),
         keywordExport(rows, { periods, batches: inBatches(rows, 1000) }),
         keywordExport(rows.toReversed(), { periods }),
-      ].map((input) => bytesOf(openWorkbook(input))),
+      ].map((input) => bytesOf(openWorkbook(keywordTable(input)))),
     );
     expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
     expect(first?.equals(later ?? Buffer.alloc(0))).toBe(false);

@@ -6,7 +6,7 @@ import { generateApiKey } from '../../src/domain/api-key.ts';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import { disableApiKey } from '../../src/postgres/api-keys.ts';
 import { startTestService, type TestAnswer, type TestService } from '../support/service.ts';
-import { makeValidRequest, VALID_QUERY } from '../support/valid-request.ts';
+import { fillPath, KNOWN_REPORT, makeValidRequest, VALID_QUERY } from '../support/valid-request.ts';
 
 /** What failures of some endpoints carry beside data and error. */
 const FAILURE_FIELDS: Readonly<Record<string, object>> = {
@@ -20,6 +20,7 @@ let key: string;
 beforeAll(async () => {
   service = await startTestService();
   key = await service.makeKey();
+  await service.publish(KNOWN_REPORT.name, KNOWN_REPORT.text);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -28,7 +29,7 @@ describe.each(ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
   (_name, endpoint) => {
     const { method, operationId, scope, meter, parameters } = endpoint;
     // An item that is not there: before the handler nobody looks for it.
-    const path = endpoint.path.replace('{id}', randomUUID());
+    const path = fillPath(endpoint.path, randomUUID());
     const success = endpoint.success.status ?? 200;
     const fields = FAILURE_FIELDS[operationId] ?? {};
     const hasLimit = { 'ratelimit-limit': '100', 'ratelimit-remaining': expect.stringMatching(/^[0-9]+$/) };

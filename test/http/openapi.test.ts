@@ -11,7 +11,7 @@ import { readRecordedAnswers } from '../../src/http/recorded-answers.ts';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import { VERSION } from '../../src/version.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { makeValidRequest } from '../support/valid-request.ts';
+import { KNOWN_REPORT, makeValidRequest } from '../support/valid-request.ts';
 
 const COMMITTED = fileURLToPath(new URL('../../openapi.json', import.meta.url));
 const SPEC_PATHS = [
@@ -31,6 +31,7 @@ const SPEC_PATHS = [
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
+  await service.publish(KNOWN_REPORT.name, KNOWN_REPORT.text);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 

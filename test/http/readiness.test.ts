@@ -11,10 +11,15 @@ import { startTestService, type TestService } from '../support/service.ts';
 const SEARCH = '/v1/search/keywords?query=shoes';
 const NEWEST: DataLag = { servedVersion: 7, wantedVersion: 7, behindSeconds: 0, failures: 0, fault: null };
 
-async function askReady(lag: DataLag) {
+async function askReady(lag: DataLag, query = '') {
   const app = Fastify();
-  registerHealth(app, { checkReady: async () => {}, isDraining: () => false, findLag: () => lag });
-  return await app.inject('/readyz');
+  registerHealth(app, {
+    checkReady: async () => {},
+    isDraining: () => false,
+    findLag: () => lag,
+    holdsMarketplace: (code) => code === 'DE',
+  });
+  return await app.inject(`/readyz${query}`);
 }
 
 describe('readiness', () => {
@@ -44,6 +49,21 @@ describe('readiness', () => {
       'Version 9 of the data was published 75 s ago, and version 7 is served. Loading it failed 5 times (files cannot be read).',
     );
   });
+});
+
+describe('readiness for a marketplace', () => {
+  it.each(['?marketplace=DE', '?marketplace=DE&marketplace=DE', ''])('200: holds it (%s)', async (query) => {
+    expect((await askReady(NEWEST, query)).statusCode).toBe(200);
+  });
+
+  it.each(['?marketplace=US', '?marketplace=DE&marketplace=US', '?marketplace=', '?marketplace=de'])(
+    '503: does not hold it (%s)',
+    async (query) => {
+      const answer = await askReady(NEWEST, query);
+      expect(answer.statusCode).toBe(503);
+      expect(answer.json().error.message).toBe('This server does not hold the ranks of that marketplace.');
+    },
+  );
 });
 
 describe('a running server', () => {

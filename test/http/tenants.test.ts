@@ -13,6 +13,7 @@ import { createOrganization } from '../../src/postgres/organizations.ts';
 import { openWorkbench, type Workbench } from '../ingest/workbench.ts';
 import { type ServerProcess, startServerProcess } from '../support/process.ts';
 import { plainReport, untilTold } from '../support/publications.ts';
+import { fillPath } from '../support/valid-request.ts';
 import { openWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 interface Member {
@@ -24,7 +25,10 @@ interface Member {
   /** In what the organization shares: its name and the addresses of its webhooks. */
   readonly sharedCanary: string;
   readonly keywordId: string;
+  readonly productId: string;
   readonly webhookId: string;
+  /** Of the list, its item, the saved search and the note on the chart, which the organization shares as it does webhooks. */
+  readonly sharedIds: readonly string[];
 }
 
 let bench: Workbench;
@@ -32,6 +36,8 @@ let receiver: WebhookReceiver;
 let server: ServerProcess;
 let members: readonly Member[];
 
+/** Everybody tracks the same product. */
+const PUBLIC_ASIN = 'B0CHX1W1XY';
 const WEBHOOK_PATH = /^\/(canary\w+)\/(canary\w+)$/;
 
 beforeAll(async () => {
@@ -41,6 +47,8 @@ beforeAll(async () => {
     DATABASE_URL: bench.database.url.href,
     KEYRANK_DATA_DIR: bench.dataDirectory,
     KEYRANK_WEBHOOK_ALLOW_PRIVATE: 'true',
+    // Everything of everybody else is tried to be changed.
+    KEYRANK_WRITES_PER_MINUTE: '1000000',
     LOG_LEVEL: 'trace',
   });
   const made: Member[] = [];
@@ -83,7 +91,7 @@ async function makeMember({ organization, name }: { organization: string; name: 
     expiresAt: null,
   });
   const post = async (path: string, body: object) => {
-    const headers = { 'idempotency-key': `${canary}key` };
+    const headers = { 'idempotency-key': `${canary}key${path}` };
     const answer = await ask(`${path}`, { key, method: 'POST', headers, body: JSON.stringify(body) });
     expect(answer.status, answer.text).toBe(201);
     return answer.json.data;
@@ -96,16 +104,28 @@ async function makeMember({ organization, name }: { organization: string; name: 
   });
   const many = { keywords: [{ search_term: `${canary} term`, notes: `${canary} more notes` }] };
   await ask('/v1/tracked-keywords', { key, method: 'POST', body: JSON.stringify(many) });
+  const product = JSON.stringify({ asin: PUBLIC_ASIN, notes: `${canary} product` });
+  const tracked = await ask('/v1/tracked-products', { key, method: 'POST', body: product });
+  expect(tracked.status, tracked.text).toBe(201);
+  const productId = tracked.json.data.id;
   const { id: webhookId } = await post('/v1/webhooks', {
     url: `${receiver.url}/${sharedCanary}/${sharedCanary}${name}`,
   });
+  const shared = `${sharedCanary}${name}`;
+  const list = await post('/v1/lists', { name: `${shared} list`, notes: shared });
+  const items = [{ search_term: `${shared} term`, tags: [shared], notes: shared }];
+  const [item] = (await ask(`/v1/lists/${list.id}/items`, { key, method: 'POST', body: JSON.stringify({ items }) }))
+    .json.data;
+  const search = await post('/v1/saved-searches', { name: shared, address: `/?query=${shared}` });
+  const note = await post('/v1/chart-notes', { date: '2026-01-15', note: shared });
+  const sharedIds = [list.id, item.id, search.id, note.id];
   for (const path of [
     `/v1/search/keywords?query=${canary}+shoes&exclude_query=${canary}x&brand=${canary}&category=${canary}`,
     `/v1/search/asin?asin=B0${canary.replace('canary', '').toUpperCase().padEnd(8, 'X').slice(0, 8)}`,
   ]) {
     expect((await ask(path, { key })).status).toBe(200);
   }
-  return { name, organization, key, canary, sharedCanary, keywordId, webhookId };
+  return { name, organization, key, canary, sharedCanary, keywordId, productId, webhookId, sharedIds };
 }
 
 interface Asked {
@@ -149,8 +169,10 @@ function foreignWords(member: Member): readonly string[] {
   return [
     ...strangers.map(({ canary }) => canary),
     ...strangers.filter(({ organization }) => organization !== member.organization).map((other) => other.sharedCanary),
-    ...strangers.map(({ keywordId }) => keywordId),
-    ...strangers.filter(({ organization }) => organization !== member.organization).map((other) => other.webhookId),
+    ...strangers.flatMap(({ keywordId, productId }) => [keywordId, productId]),
+    ...strangers
+      .filter(({ organization }) => organization !== member.organization)
+      .flatMap((other) => [other.webhookId, ...other.sharedIds]),
   ];
 }
 
@@ -161,14 +183,22 @@ function requestsOf(
   const queries: Readonly<Record<string, readonly string[]>> = {
     searchKeywords: ['?query=shoes', '?query=zzz'],
     searchAsin: ['?asin=B000000000'],
+    getKeywordHistory: ['?term=shoes'],
+    compareProducts: ['?asin=B000000000&asin=B000000001'],
     exportKeywords: ['?query=zzz', '?query=zzz&file_format=csv', '?query=zzz&file_format=ndjson'],
     listTrackedKeywords: ['', '?query=shoes', '?period=01-2026'],
   };
-  const ids = members.flatMap(({ keywordId, webhookId }) => [keywordId, webhookId]);
+  const ids = members.flatMap(({ keywordId, productId, webhookId, sharedIds }) => [
+    keywordId,
+    productId,
+    webhookId,
+    ...sharedIds,
+  ]);
+  const own = [member.keywordId, member.productId, member.webhookId, ...member.sharedIds];
   return ENDPOINTS.flatMap((endpoint) => {
-    const paths = endpoint.item ? ids.map((id) => endpoint.path.replace('{id}', id)) : [endpoint.path];
+    const paths = endpoint.item ? ids.map((id) => endpoint.path.replace('{id}', id)) : [fillPath(endpoint.path, '')];
     const isReading = endpoint.method === 'GET';
-    const isForeign = (path: string) => !path.includes(member.keywordId) && !path.includes(member.webhookId);
+    const isForeign = (path: string) => !own.some((id) => path.includes(id));
     return (
       paths
         // What is a stranger's is also tried to be changed and deleted.
@@ -177,16 +207,25 @@ function requestsOf(
         .map((path) => ({
           path,
           method: endpoint.method,
-          ...(endpoint.body && { body: '{"notes": "changed"}' }),
+          ...(endpoint.body && { body: JSON.stringify(FOREIGN_BODIES[endpoint.operationId] ?? { notes: 'changed' }) }),
         }))
     );
   });
 }
 
-/** Webhooks belong to the organization: a colleague may delete them. */
+/** What another body is wrong for. */
+const FOREIGN_BODIES: Readonly<Record<string, object>> = {
+  addListItems: { items: [{ search_term: 'changed' }] },
+  removeListItems: { ids: ['01234567-89ab-4cde-8f01-23456789abcd'] },
+  changeSavedSearch: { name: 'changed' },
+  changeChartNote: { note: 'changed' },
+};
+
+/** Webhooks, lists and the like belong to the organization: a colleague may delete them. */
 function isColleague(path: string, member: Member): boolean {
   return members.some(
-    ({ organization, webhookId }) => organization === member.organization && path.includes(webhookId),
+    ({ organization, webhookId, sharedIds }) =>
+      organization === member.organization && [webhookId, ...sharedIds].some((id) => path.includes(id)),
   );
 }
 
@@ -227,9 +266,11 @@ describe('tenants', () => {
     for (const { key, canary, sharedCanary, name } of members) {
       const own = async (path: string) => (await ask(path, { key })).text;
       const word = canary.slice(6);
-      for (const path of ['/v1/tracked-keywords', '/v1/search/history']) expect(await own(path)).toContain(canary);
+      for (const path of ['/v1/tracked-keywords', '/v1/tracked-products', '/v1/search/history'])
+        expect(await own(path)).toContain(canary);
       expect(await own('/v1/tracked-keywords/digests')).toContain(word);
-      expect(await own('/v1/webhooks')).toContain(`${sharedCanary}${name}`);
+      for (const path of ['/v1/webhooks', '/v1/lists', '/v1/saved-searches', '/v1/chart-notes'])
+        expect(await own(path)).toContain(`${sharedCanary}${name}`);
       const file = await ask(`/v1/search/keywords/export?query=${word}`, { key });
       expect(readable(file)).toContain(word);
       expect((await ask('/v1/tracked-keywords/digests', { key })).json.pagination.total_count).toBe(2);
@@ -253,6 +294,8 @@ describe('tenants', () => {
         `${canary} notes`,
         `${canary} more notes`,
       ]);
+      const products = (await ask('/v1/tracked-products', { key })).json.data;
+      expect(products.map(({ notes }: { notes: string }) => notes)).toEqual([`${canary} product`]);
     }
     for (const { key } of members) {
       const { json } = await ask('/v1/tracked-keywords/digests/read-all', { key, method: 'POST' });

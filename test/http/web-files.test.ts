@@ -95,7 +95,7 @@ describe('the page', () => {
     expect((await get('/openapi.json', { 'accept-encoding': 'gzip', 'if-none-match': etag })).status).toBe(304);
   });
 
-  it('404 and 405: what is not of the page stays in the envelope', async () => {
+  it('404 and 405: what is not of the page stays in the envelope, and is the page for a browser', async () => {
     for (const path of [
       '/nothing',
       '/assets/nothing.js',
@@ -107,6 +107,12 @@ describe('the page', () => {
       const answer = await service.request(path);
       expect([answer.status, answer.json.error.code], path).toEqual([404, 'NOT_FOUND']);
     }
+    const browser = await get('/nothing', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect([browser.status, browser.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(browser.headers.get('content-security-policy')).toBe(
+      (await get('/')).headers.get('content-security-policy'),
+    );
+    expect(browser.text).toBe((await get('/')).text);
     const posted = await service.request('/trends', { method: 'POST' });
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
   });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type FileStore, objectOf } from '../../src/domain/file-store.ts';
 import { importReports } from '../../src/ingest/importer.ts';
 import { FilePublisher, sweepLeftovers } from '../../src/ingest/publish/file-publisher.ts';
 import { verifyFiles } from '../../src/ingest/publish/verification.ts';
@@ -32,6 +33,8 @@ export interface ImportGround {
   /** For report files. */
   readonly reports: string;
   readonly settings: Readonly<Record<string, string>>;
+  /** What the settings say of one. */
+  readonly storage?: FileStore;
 }
 
 /** Runs a program that is killed at one of these calls. strace cannot signal where it stops a process at no other calls. */
@@ -131,18 +134,21 @@ export class KilledImports {
 
   /** What must hold after an import was interrupted, whenever that was: what is shown is whole, and a repeat is as good. */
   async checkAfterwards(wanted: Version): Promise<void> {
-    const { operator, dataDirectory } = this.#ground;
+    const { operator, dataDirectory, storage } = this.#ground;
     await this.checkNow(wanted);
     const manifest = await loadManifest(operator);
-    const { faults } = await verifyFiles({ manifest, dataDirectory, onFile: () => {} });
+    const { faults } = await verifyFiles({ manifest, dataDirectory, storage, onFile: () => {} });
     if (faults.length > 0) throw new Error(`published files are damaged: ${JSON.stringify(faults)}`);
     await this.#repeat(wanted);
     await this.#checkWhole(await loadManifest(operator), [wanted]);
-    await sweepLeftovers({ pool: operator, dataDirectory, keepRevisionsMs: KEEP_REVISIONS_MS, now: () => new Date() });
+    const now = () => new Date();
+    await sweepLeftovers({ pool: operator, dataDirectory, storage, keepRevisionsMs: KEEP_REVISIONS_MS, now });
     const swept = await loadManifest(operator);
     await this.#checkWhole(swept, [wanted]);
     const left = await listDataFiles(dataDirectory);
-    for (const { path } of listStoredFiles(swept)) left.delete(path);
+    const named = new Set(listStoredFiles(swept).map(objectOf));
+    for (const path of [...named, ...listStoredFiles(swept).map((file) => file.path)]) left.delete(path);
+    for (const { name } of (await storage?.list()) ?? []) if (!named.has(name)) left.add(name);
     if (left.size > 0) throw new Error(`files were left behind: ${[...left].join(', ')}`);
     this.#published = wanted;
   }
@@ -161,6 +167,7 @@ export class KilledImports {
       publisher: new FilePublisher({
         pool: this.#ground.operator,
         dataDirectory: this.#ground.dataDirectory,
+        storage: this.#ground.storage,
         buildSnapshot,
         keepRevisionsMs: KEEP_REVISIONS_MS,
         now: () => new Date(),

@@ -7,6 +7,7 @@ import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const MANIFEST: Manifest = {
   id: '',
+  storage: null,
   version: 0,
   computedAt: null,
   totalDataPoints: 0,

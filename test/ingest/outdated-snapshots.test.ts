@@ -34,6 +34,10 @@ async function changeFormat(directory: string): Promise<void> {
   await writeFile(path, `{"crc32":${crc32(older)},"snapshot":${older}}\n`);
 }
 
+async function removeRows(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) if (name.startsWith('rows-')) await rm(join(directory, name));
+}
+
 async function flipByte(path: string): Promise<void> {
   const bytes = await readFile(path);
   const at = bytes.length >> 1;
@@ -49,6 +53,7 @@ describe('snapshots', () => {
     ['with a flipped byte', (directory: string) => flipByte(join(directory, 'term-text.0.bin'))],
     ['with a file that is cut', (directory: string) => truncate(join(directory, 'term-index.bin'), 3)],
     ['of which a file is missing', (directory: string) => rm(join(directory, 'stem-postings.bin'))],
+    ['without the rows of their periods', removeRows],
   ])('%s are built anew when a server starts, and answers stay the same', async (_what, change) => {
     const expected = (await service.request(SEARCH, { key })).json.data;
     expect(expected).toHaveLength(1);

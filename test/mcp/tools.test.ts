@@ -120,11 +120,30 @@ describe.each(ERAS)('a client %s over HTTP', (_name, mode) => {
       searches_left: 100,
     });
     expect((await connected.call('new_terms')).result).toMatchObject({ rows: [{ query: 'trail running shoes' }] });
+    expect((await connected.call('seasonal_terms')).result).toMatchObject({ total: 0, rows: [], cost: 0 });
     expect((await connected.call('social_ranks')).result).toMatchObject({ total: 0, rows: [] });
     expect((await connected.call('list_periods')).result).toMatchObject({
       periods: [{ period: '02-2026' }, { period: '01-2026' }],
     });
     expect((await connected.call('get_usage')).result).toMatchObject({ usage: { plan: 'pro' }, searches_left: 100 });
+  });
+
+  it('makes lists, adds to them, reads them and removes from them, and notes events', async () => {
+    await using connected = await connect(overHttp(await service.makeKey()), mode);
+    const { list } = (await connected.call('make_list', { name: 'Boots' })).result as { list: { id: string } };
+    const items = [{ search_term: 'snow boots', tags: ['winter'] }, { asin: 'B000000001' }];
+    expect((await connected.call('add_to_list', { id: list.id, items })).result).toMatchObject({ created_count: 2 });
+    expect((await connected.call('list_lists')).result).toMatchObject({ lists: [{ name: 'Boots', keyword_count: 1 }] });
+    const read = (await connected.call('read_list', { id: list.id, tag: 'Winter' })).result;
+    expect(read).toMatchObject({ total: 1, items: [{ value: 'snow boots', tags: ['winter'], latest_rank: 2002 }] });
+    const ids = (read as { items: { id: string }[] }).items.map((item) => item.id);
+    expect((await connected.call('remove_from_list', { id: list.id, ids })).result).toMatchObject({ removed_count: 1 });
+    await connected.call('note_on_chart', { date: '2026-02-01', note: 'a sale' });
+    expect((await connected.call('list_chart_notes', { search_term: ['snow boots'] })).result).toMatchObject({
+      total: 1,
+      notes: [{ date: '2026-02-01', note: 'a sale', search_term: null }],
+      cost: 0,
+    });
   });
 
   it('tracks, changes and removes keywords', async () => {

@@ -178,6 +178,7 @@ async function describeState(side: Side): Promise<object> {
       created_at: _created,
       read_at: _read,
       rows: _rows,
+      products: _products,
       month: _month,
       meter: _meter,
       now,
@@ -271,9 +272,12 @@ class Script {
           await publication.tellWebhooks(({ name }) => name === 'pro');
           for (const member of (await publication.listMembers()).slice(skipped)) {
             told.push(member);
-            await publication.tellMember(member, async (keywords) => ({
+            await publication.tellMember(member, async ({ keywords }) => ({
               rows: [],
-              hits: keywords.filter(({ id }) => hits.has(id)).map((keyword) => ({ keyword, snapshot: {} as never })),
+              products: [],
+              hits: keywords
+                .filter(({ id }) => hits.has(id))
+                .map((keyword) => ({ keyword, rule: keyword.priorityRule, snapshot: {} as never })),
             }));
           }
           if (end === 'nested') told.push(await take(async ({ news }) => told.push(news.period) > 0));

@@ -88,6 +88,7 @@ describe('a manifest', () => {
   it('is empty before anything was published', async () => {
     expect(await load()).toEqual({
       id: expect.any(String),
+      storage: null,
       version: 0,
       computedAt: null,
       totalDataPoints: 0,
@@ -118,6 +119,7 @@ describe('a manifest', () => {
     const [february, december, german, social] = periods;
     expect(await load()).toEqual({
       id: expect.any(String),
+      storage: null,
       version: 1,
       computedAt: AT,
       totalDataPoints: 3 * 49 + 1,

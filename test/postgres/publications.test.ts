@@ -288,12 +288,16 @@ describe('those who are told', () => {
       { trackedKeywordId: hit, searchTerm: 'hit', rank: 3, previousRank: null, rankChange: null, isPriorityHit: true },
     ];
     const tell = (revision: number) => async (publication: ClaimedPublication) => {
-      await publication.tellMember(member, async (keywords): Promise<MemberNews> => {
+      await publication.tellMember(member, async ({ keywords }): Promise<MemberNews> => {
         seen.push(keywords.map(({ originalTerm }) => originalTerm).sort());
         // One that belongs to somebody else does not alert.
-        const foreign = keywords.map((keyword) => ({ keyword: { ...keyword, id: theirs }, snapshot })).slice(0, 1);
-        const own = keywords.filter(({ id }) => id === hit || revision > 1).map((keyword) => ({ keyword, snapshot }));
-        return { rows, hits: [...own, ...foreign] };
+        const foreign = keywords
+          .map((keyword) => ({ keyword: { ...keyword, id: theirs }, rule: keyword.priorityRule, snapshot }))
+          .slice(0, 1);
+        const own = keywords
+          .filter(({ id }) => id === hit || revision > 1)
+          .map((keyword) => ({ keyword, rule: keyword.priorityRule, snapshot }));
+        return { rows, hits: [...own, ...foreign], products: [] };
       });
     };
     await queue();
@@ -353,9 +357,10 @@ describe('those who are told', () => {
     await queue();
     const snapshot = takeSnapshot({ window: [PERIOD], ranks: [3] });
     await withClaimed(async ({ tellMember, tellWebhooks }) => {
-      await tellMember({ ...tenant, plan: PRO }, async (keywords) => ({
+      await tellMember({ ...tenant, plan: PRO }, async ({ keywords }) => ({
         rows: [],
-        hits: keywords.map((keyword) => ({ keyword, snapshot })),
+        products: [],
+        hits: keywords.map((keyword) => ({ keyword, rule: keyword.priorityRule, snapshot })),
       }));
       await tellWebhooks(() => true);
     });
@@ -370,7 +375,7 @@ describe('those who are told', () => {
     await withClaimed(({ tellMember }) => tellMember(member, () => expect.unreachable()));
     await track(tenant, 'quiet');
     await queue('', { number: 2, revision: 1 });
-    await withClaimed(({ tellMember }) => tellMember(member, async () => ({ rows: [], hits: [] })));
+    await withClaimed(({ tellMember }) => tellMember(member, async () => ({ rows: [], hits: [], products: [] })));
     expect(await readRows('SELECT FROM usage_counts')).toEqual([]);
     expect(await readRows('SELECT number FROM digests')).toEqual([{ number: 2 }]);
   });

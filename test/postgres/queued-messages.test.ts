@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PRO, STUDIO } from '../../src/domain/plan.ts';
-import type { PublishedNews } from '../../src/domain/publication.ts';
+import type { PublishedNews, WatchingMember } from '../../src/domain/publication.ts';
 import { DEFAULT_PRIORITY_RULE, takeSnapshot } from '../../src/domain/tracked-keyword.ts';
-import { DELIVERIES_CHANNEL, queueAlerts, queueNews } from '../../src/postgres/webhook-deliveries.ts';
+import { presentAlert } from '../../src/domain/webhook-payload.ts';
+import { DELIVERIES_CHANNEL, queueMessages, queueNews } from '../../src/postgres/webhook-deliveries.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { makeMember, makeWebhook } from '../support/members.ts';
 
@@ -47,6 +48,7 @@ const hitOf = (id: string) => ({
     originalTerm: `Term ${id}`,
     normalizedTerm: `term ${id}`,
   },
+  rule: DEFAULT_PRIORITY_RULE,
   snapshot: takeSnapshot({ window: [NEWS.period], ranks: [3] }),
 });
 
@@ -132,7 +134,7 @@ describe('alerts', () => {
     const hits = ['b', 'a', 'c'].map(hitOf);
     const member = { ...ada, plan: PRO } as const;
     for (const revision of [1, 2]) {
-      await queueAlerts(database.operator, { member, news: { ...NEWS, revision }, hits });
+      await queueAlerts(member, { hits, news: { ...NEWS, revision } });
     }
     const rows = await readAll(
       `webhook_id, organization_id, event, event_key, payload::json #>> '{data,tracked_keyword_id}' AS keyword`,
@@ -153,10 +155,18 @@ describe('alerts', () => {
     const other = await makeMember(database);
     await makeWebhook(database, ada, ['tracked_keyword.priority_hit']);
     const member = { organizationId: other.organizationId, userId: ada.userId, plan: PRO } as const;
-    await queueAlerts(database.operator, { member, news: NEWS, hits: [hitOf('a')] });
+    await queueAlerts(member, { hits: [hitOf('a')] });
     expect(await readAll('id')).toEqual([]);
   });
 });
+
+function queueAlerts(
+  member: WatchingMember,
+  { hits, news = NEWS }: { readonly hits: readonly ReturnType<typeof hitOf>[]; readonly news?: PublishedNews },
+): Promise<void> {
+  const messages = hits.map((hit) => ({ itemId: hit.keyword.id, payload: presentAlert(hit, news) }));
+  return queueMessages(database.operator, { member, news, event: 'tracked_keyword.priority_hit', messages });
+}
 
 it('servers hear of messages, but only when there are any', async () => {
   const client = new pg.Client(database.server.connection('keyrank_owner'));
@@ -172,7 +182,7 @@ it('servers hear of messages, but only when there are any', async () => {
     await makeWebhook(database, tenant, ['period.published', 'tracked_keyword.priority_hit']);
     await tell();
     while (heard.length < 1) await sleep(5);
-    await queueAlerts(database.operator, { member: { ...tenant, plan: PRO }, news: NEWS, hits: [hitOf('a')] });
+    await queueAlerts({ ...tenant, plan: PRO }, { hits: [hitOf('a')] });
     while (heard.length < 2) await sleep(5);
     expect(heard).toEqual(Array(2).fill(['keyrank_deliveries', '']));
   } finally {

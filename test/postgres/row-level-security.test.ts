@@ -7,8 +7,12 @@ import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Tables that hold no tenant's rows. A new table must be added here, or carry forced row-level security. */
 const SHARED_TABLES = [
+  'connection_rates',
+  'connections',
   'dictionary_deltas',
+  'downloads',
   'kept_revisions',
+  'late_periods',
   'publications',
   'rank_periods',
   'rank_statistics',
@@ -16,6 +20,9 @@ const SHARED_TABLES = [
   'snapshot_files',
   'write_probe',
 ];
+
+/** What members of an organization keep together. */
+const SHARED = ['lists', 'list_items', 'saved_searches', 'chart_notes'];
 
 let database: TestDatabase;
 let ada: Tenant;
@@ -64,8 +71,13 @@ describe('row-level security', () => {
     'search_history',
     'usage_counts',
     'tracked_keywords',
+    'tracked_products',
     'digests',
     'idempotency_keys',
+    'lists',
+    'list_items',
+    'saved_searches',
+    'chart_notes',
     'plans',
   ])('shows the service nothing of %s outside a tenant', async (table) => {
     expect((await database.service.query(`SELECT * FROM ${table}`)).rows).toEqual([]);
@@ -93,15 +105,23 @@ describe('row-level security', () => {
   it("shows a tenant its own keywords, digests and keys, and its organization's webhooks", async () => {
     const seen = await inTenant(database.service, ada, async (transaction) => ({
       keywords: (await transaction.query('SELECT user_id FROM tracked_keywords')).rows,
+      products: (await transaction.query('SELECT user_id FROM tracked_products')).rows,
       digests: (await transaction.query('SELECT user_id FROM digests')).rows,
       keys: (await transaction.query('SELECT user_id FROM idempotency_keys')).rows,
+      shared: (
+        await transaction.query(
+          `SELECT DISTINCT organization_id FROM (${SHARED.map((table) => `SELECT organization_id FROM ${table}`).join(' UNION ALL ')})`,
+        )
+      ).rows,
       webhooks: (await transaction.query('SELECT DISTINCT organization_id FROM webhooks')).rows,
       deliveries: (await transaction.query('SELECT DISTINCT organization_id FROM webhook_deliveries')).rows,
     }));
     expect(seen).toEqual({
       keywords: [{ user_id: ada.userId }],
+      products: [{ user_id: ada.userId }],
       digests: [{ user_id: ada.userId }],
       keys: [{ user_id: ada.userId }],
+      shared: [{ organization_id: ada.organizationId }],
       webhooks: [{ organization_id: ada.organizationId }],
       deliveries: [{ organization_id: ada.organizationId }],
     });
@@ -113,11 +133,12 @@ describe('row-level security', () => {
         (await transaction.query('UPDATE tracked_keywords SET notes = $$x$$ WHERE user_id = $1', [ada.userId]))
           .rowCount,
         (await transaction.query('DELETE FROM tracked_keywords WHERE user_id = $1', [ada.userId])).rowCount,
+        (await transaction.query('DELETE FROM tracked_products WHERE user_id = $1', [ada.userId])).rowCount,
         (await transaction.query('UPDATE digests SET read_at = now() WHERE user_id = $1', [ada.userId])).rowCount,
         (await transaction.query('DELETE FROM idempotency_keys WHERE user_id = $1', [ada.userId])).rowCount,
         (await transaction.query('DELETE FROM webhooks WHERE organization_id <> $1', [tenant.organizationId])).rowCount,
       ]);
-      expect(touched).toEqual([0, 0, 0, 0, 0]);
+      expect(touched).toEqual([0, 0, 0, 0, 0, 0]);
     }
   });
 
@@ -134,6 +155,30 @@ describe('row-level security', () => {
       ).rowCount,
     ]);
     expect(touched).toEqual([0, 0, 0, 0]);
+  });
+
+  it('lets a member change what the organization shares, and nobody else', async () => {
+    for (const table of SHARED) {
+      const deletedBy = (tenant: Tenant) =>
+        inTenant(database.service, tenant, async (transaction) => {
+          await transaction.query('SAVEPOINT before');
+          const { rowCount } = await transaction.query(`DELETE FROM ${table} WHERE organization_id = $1`, [
+            ada.organizationId,
+          ]);
+          await transaction.query('ROLLBACK TO before');
+          return rowCount;
+        });
+      expect([await deletedBy(bob), await deletedBy(eve)], table).toEqual([2, 0]);
+    }
+    const { rows } = await database.owner.query<{ id: string }>('SELECT id FROM lists WHERE organization_id = $1', [
+      ada.organizationId,
+    ]);
+    const insert = `INSERT INTO list_items (organization_id, list_id, kind, value, value_hash, tags, notes)
+      VALUES ($1, $2, 'keyword', 'x', sha256('x'), '{}', '')`;
+    const smuggle = inTenant(database.service, eve, (transaction) =>
+      transaction.query(insert, [eve.organizationId, rows[0]?.id]),
+    );
+    await expect(smuggle).rejects.toThrow('foreign key');
   });
 
   it('lets a tenant write nothing in the name of another organization', async () => {
@@ -157,6 +202,10 @@ describe('row-level security', () => {
     'UPDATE webhook_deliveries SET status = $$failed$$',
     'DELETE FROM digests',
     'UPDATE tracked_keywords SET user_id = user_id',
+    'UPDATE tracked_products SET asin = asin',
+    'UPDATE lists SET organization_id = organization_id',
+    'UPDATE list_items SET list_id = list_id',
+    'SELECT FROM product_changes',
     'SELECT * FROM priority_hits',
     'SELECT * FROM publications',
   ])('does not grant the service: %s', async (sql) => {
@@ -198,6 +247,8 @@ async function leaveTraces({ organizationId, userId }: Tenant): Promise<void> {
        INSERT INTO tracked_keywords (organization_id, user_id, original_term, normalized_term, term_hash, notes,
          priority_enabled, priority_field, priority_operator, priority_value)
        VALUES ($1, $2, 'a', 'a', sha256('a'), '', false, 'latest_rank', 'lt', 1)),
+     product AS (
+       INSERT INTO tracked_products (organization_id, user_id, asin, notes) VALUES ($1, $2, 'B000000001', '')),
      digest AS (
        INSERT INTO digests (organization_id, user_id, marketplace, frequency, year, number, rows)
        VALUES ($1, $2, 'US', 'monthly', 2026, 1, '[]')),
@@ -206,6 +257,23 @@ async function leaveTraces({ organizationId, userId }: Tenant): Promise<void> {
        INSERT INTO webhooks (organization_id, user_id, url, events, secret)
        VALUES ($1, $2, 'https://example.com', '{}', '') RETURNING id)
      SELECT id FROM webhook`,
+    [organizationId, userId],
+  );
+  await database.operator.query(
+    `WITH list AS (
+       INSERT INTO lists (organization_id, name, name_key, notes) VALUES ($1, $2, $2, '') RETURNING id),
+     item AS (
+       INSERT INTO list_items (organization_id, list_id, kind, value, value_hash, tags, notes)
+       SELECT $1, id, 'keyword', 'a', sha256('a'), '{}', '' FROM list),
+     search AS (
+       INSERT INTO saved_searches (organization_id, name, name_key, address) VALUES ($1, $2, $2, '/'))
+     INSERT INTO chart_notes (organization_id, date, note) VALUES ($1, '2026-01-01', $2)`,
+    [organizationId, userId],
+  );
+  await database.operator.query(
+    `INSERT INTO product_changes (tracked_product_id, organization_id, marketplace, frequency, year, number)
+     SELECT id, organization_id, 'US', 'monthly', 2026, 1 FROM tracked_products
+     WHERE organization_id = $1 AND user_id = $2`,
     [organizationId, userId],
   );
   await database.operator.query(

@@ -1,4 +1,5 @@
 import { contractFuzz } from './contract-fuzz.ts';
+import { downloads } from './downloads.ts';
 import { durability } from './durability.ts';
 import { importing } from './import.ts';
 import { keys } from './keys.ts';
@@ -19,6 +20,7 @@ export const AREAS: Readonly<Record<string, readonly Promised[]>> = {
   keys,
   limiter,
   import: importing,
+  downloads,
   durability,
   simulation,
   overload,

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { MAX_BATCH } from '../../src/http/mcp-endpoint.ts';
 import { ENDPOINTS } from '../../src/http/routes.ts';
-import { VALID_QUERY } from '../support/valid-request.ts';
+import { fillPath, VALID_QUERY } from '../support/valid-request.ts';
 import { type EmbeddedWorld, openEmbeddedWorld } from './embedded-world.ts';
 import { median } from './median.ts';
 import { type LoadOutcome, offerLoad } from './offered-load.ts';
@@ -81,7 +81,7 @@ function listFloods(): readonly Flood[] {
   const floods = ENDPOINTS.map(({ operationId, method, path }) => ({
     name: operationId,
     method,
-    path: path.replace('{id}', NO_ITEM) + (VALID_QUERY[operationId] ?? ''),
+    path: fillPath(path, NO_ITEM) + (VALID_QUERY[operationId] ?? ''),
     ...(bodies[operationId] && { body: JSON.stringify(bodies[operationId]) }),
   }));
   const call = (name: string, input: object) => ({

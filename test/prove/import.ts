@@ -1,5 +1,5 @@
 import { tryHostileReports } from './hostile-reports.ts';
-import { tryCalls, tryDiskFaults, tryMoments, tryPostgresKills } from './interrupted-import.ts';
+import { tryCalls, tryDiskFaults, tryMoments, tryPostgresKills, tryStoredMoments } from './interrupted-import.ts';
 import { tryMalformedReports } from './malformed-reports.ts';
 import type { Promised } from './promised.ts';
 
@@ -7,6 +7,11 @@ const WHOLE = '0 partial periods seen by a polling reader, identical digest afte
 
 export const importing: readonly Promised[] = [
   { name: 'an import killed at random moments', goal: `50 times: ${WHOLE}`, run: tryMoments },
+  {
+    name: 'an import into an object storage killed at random moments',
+    goal: `50 times: ${WHOLE}`,
+    run: tryStoredMoments,
+  },
   { name: 'an import killed at system calls', goal: `200 times: ${WHOLE}`, run: tryCalls },
   { name: 'an import whose PostgreSQL is killed', goal: `20 times: ${WHOLE}`, run: tryPostgresKills },
   { name: 'an import on a full disk, or one that fails on fsync', goal: WHOLE, run: tryDiskFaults },

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readConfig } from '../../src/config.ts';
 import { IMPORT_LOCK } from '../../src/postgres/import-lock.ts';
 import { isDatabaseUnavailable, type Pool } from '../../src/postgres/pool.ts';
+import { openStorage } from '../../src/storage/object-store.ts';
 import {
   hasStrace,
   type ImportGround,
@@ -14,6 +16,7 @@ import {
   type Version,
 } from '../ingest/killed-import.ts';
 import { makeDatabase } from '../support/database.ts';
+import { openObjectStorage } from '../support/object-storage.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import { openEmbeddedWorld } from './embedded-world.ts';
 import type { Finding, Trial } from './promised.ts';
@@ -132,6 +135,18 @@ async function tryRounds(
 
 export async function tryMoments(trial: Trial): Promise<Finding> {
   await using ground = await openGround();
+  return await tryMomentsOn(ground, trial);
+}
+
+/** The same with files in a bucket. */
+export async function tryStoredMoments(trial: Trial): Promise<Finding> {
+  await using bucket = await openObjectStorage();
+  await using ground = await openGround();
+  const settings = { ...ground.settings, ...bucket.settings('killed') };
+  return await tryMomentsOn({ ...ground, settings, storage: openStorage(readConfig(settings)) }, trial);
+}
+
+async function tryMomentsOn(ground: ImportGround, trial: Trial): Promise<Finding> {
   const imports = await KilledImports.open(ground);
   const random = new SeededRandom(trial.seed);
   return await tryRounds(trial, {

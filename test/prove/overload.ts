@@ -8,6 +8,7 @@ import { tryHeavyQueries } from './heavy-queries.ts';
 import { median } from './median.ts';
 import { type LoadTarget, loadFully, offerLoad } from './offered-load.ts';
 import type { Finding, Promised, Trial } from './promised.ts';
+import { tryProxiedServers } from './proxied-servers.ts';
 import { trySlowConnections } from './slow-connections.ts';
 import { syntheticWord, writeSyntheticReport } from './synthetic-report.ts';
 
@@ -120,5 +121,10 @@ export const overload: readonly Promised[] = [
     name: 'a database that is slow, resets connections or swallows everything',
     goal: 'answered within 3 s, well again without a restart',
     run: tryDatabaseTrouble,
+  },
+  {
+    name: 'servers that hold a part, behind a proxy, killed in turn',
+    goal: '12 kills, two servers for each marketplace: 0 answers wrong or lost, and the hourly limit exact',
+    run: tryProxiedServers,
   },
 ];

@@ -7,11 +7,16 @@ const PRELOAD = new URL('./without-filters.mjs', import.meta.url);
 /** Where rows of tenants are filtered by the application too. */
 const FILTERED_TABLES = [
   'tracked_keywords',
+  'tracked_products',
   'digests',
   'search_history',
   'webhooks',
   'webhook_deliveries',
   'idempotency_keys',
+  'lists',
+  'list_items',
+  'saved_searches',
+  'chart_notes',
 ];
 const MIN_PROBES = 1_000;
 

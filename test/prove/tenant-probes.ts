@@ -21,7 +21,10 @@ export interface Member {
   /** Tracked, and in the published ranks, so that there are digests about it. */
   readonly publicTerm: string;
   readonly keywordId: string;
+  readonly productId: string;
   readonly webhookId: string;
+  /** A list, its item, a saved search, a note on the chart: the organization shares them. */
+  readonly sharedIds: readonly string[];
 }
 
 export interface ProbeResult {
@@ -38,12 +41,13 @@ const USERS = ['ada', 'bob'];
 const PERIOD = '12-2026';
 const PERIOD_IS_OVER = new Date('2027-01-10T00:00:00Z');
 /** What shows published ranks shows everybody's public terms. */
-const RANK_PATHS = /^\/v1\/(search\/(keywords?|asin|suggestions)|trends)/;
+const RANK_PATHS = /^\/v1\/(search\/(keywords?|asin|suggestions)|trends|products|brands)/;
 const FACTS: Facts = {
   windows: { monthly: [PERIOD], weekly: ['45-2026'] },
   marketplaces: ['US'],
   texts: ['shoes', 'a', 'public'],
   asins: ['B0CHX1W1XY'],
+  known: { asin: 'B0CHX1W1XY', name: 'Acme' },
 };
 
 export async function makeMembers(world: World, server: ServerProcess): Promise<readonly Member[]> {
@@ -77,14 +81,22 @@ async function makeMember(
   const email = user === 'ada' ? 'ada@example.com' : `${canary}@example.com`;
   const key = await world.makeKey({ organization, user: email });
   const post = async (path: string, body: object) => {
-    const headers = { 'idempotency-key': `${canary}key` };
+    const headers = { 'idempotency-key': `${canary}key${path}` };
     const answer = await sendRequest(server.url + path, { key, method: 'POST', headers, body: JSON.stringify(body) });
     if (answer.status !== 201) throw new Error(answer.text);
     return answer.json.data;
   };
   const publicTerm = `public ${name}${user} shoes`;
   const keyword = await post('/v1/tracked-keywords', { search_term: publicTerm, notes: `${canary} notes` });
+  const product = await post('/v1/tracked-products', { asin: 'B0CHX1W1XY', notes: `${canary} product` });
   const webhook = await post('/v1/webhooks', { url: `https://hooks.example/${organization}` });
+  const list = await post('/v1/lists', { name: `${organization} ${user}`, notes: organization });
+  const [item] = await post(`/v1/lists/${list.id}/items`, { items: [{ search_term: `${organization} term` }] });
+  const search = await post('/v1/saved-searches', {
+    name: `${organization} ${user}`,
+    address: `/?query=${organization}`,
+  });
+  const note = await post('/v1/chart-notes', { date: '2026-12-15', note: organization });
   for (const path of ['/v1/search/keywords?query=', '/v1/search/keyword?term=']) {
     await sendRequest(`${server.url}${path}${canary}`, { key });
   }
@@ -95,7 +107,9 @@ async function makeMember(
     sharedCanary: organization,
     publicTerm,
     keywordId: keyword.id,
+    productId: product.id,
     webhookId: webhook.id,
+    sharedIds: [list.id, item.id, search.id, note.id],
   };
 }
 
@@ -151,15 +165,27 @@ interface ProbeRequest {
 function itemRequests({ member, members, operation }: Owned & { readonly operation: Operation }): ProbeRequest[] {
   const strangers = members.filter(({ organization }) => organization !== member.organization);
   const others = members.filter(({ key }) => key !== member.key);
-  const foreign = [...others.map(({ keywordId }) => keywordId), ...strangers.map(({ webhookId }) => webhookId)];
-  const own = operation.method === 'GET' ? [member.keywordId, member.webhookId] : [];
+  const foreign = [
+    ...others.flatMap(({ keywordId, productId }) => [keywordId, productId]),
+    ...strangers.flatMap(({ webhookId, sharedIds }) => [webhookId, ...sharedIds]),
+  ];
+  const own =
+    operation.method === 'GET' ? [member.keywordId, member.productId, member.webhookId, ...member.sharedIds] : [];
   return [...foreign, ...own].map((id) => ({
     operation,
     target: operation.path.replace('{id}', id),
-    ...(operation.body && { body: '{"notes": "changed"}' }),
+    ...(operation.body && { body: JSON.stringify(FOREIGN_BODIES[operation.id] ?? { notes: 'changed' }) }),
     isForeign: foreign.includes(id),
   }));
 }
+
+/** What another body is wrong for. */
+const FOREIGN_BODIES: Readonly<Record<string, object>> = {
+  addListItems: { items: [{ search_term: 'changed' }] },
+  removeListItems: { ids: ['01234567-89ab-4cde-8f01-23456789abcd'] },
+  changeSavedSearch: { name: 'changed' },
+  changeChartNote: { note: 'changed' },
+};
 
 interface Owned {
   readonly member: Member;
@@ -182,7 +208,7 @@ function ownRequests({
     const body = isReading ? undefined : bodyOf({ ...draft, body: WRITTEN[operation.id] });
     return {
       operation,
-      target: targetOf(draft, ''),
+      target: targetOf(draft, 'B0CHX1W1XY'),
       ...(body === undefined ? {} : { body: body.toString() }),
       isForeign: false,
     };
@@ -191,7 +217,11 @@ function ownRequests({
 
 const WRITTEN: Readonly<Record<string, object>> = {
   createTrackedKeywords: { search_term: 'of my own' },
+  createTrackedProducts: { asin: 'B0CHX1W1XZ' },
   createWebhook: { url: 'https://hooks.example/mine' },
+  createList: { name: 'of my own' },
+  createSavedSearch: { name: 'of my own', address: '/' },
+  createChartNote: { date: '2026-12-01', note: 'of my own' },
 };
 
 /** Files as text, so that words can be found in them. */
@@ -204,8 +234,8 @@ function foreignWords({ member, members, operation }: Owned & { readonly operati
   const others = members.filter(({ key }) => key !== member.key);
   const strangers = others.filter(({ organization }) => organization !== member.organization);
   return [
-    ...others.flatMap(({ canary, keywordId }) => [canary, keywordId]),
-    ...strangers.flatMap(({ sharedCanary, webhookId }) => [sharedCanary, webhookId]),
+    ...others.flatMap(({ canary, keywordId, productId }) => [canary, keywordId, productId]),
+    ...strangers.flatMap(({ sharedCanary, webhookId, sharedIds }) => [sharedCanary, webhookId, ...sharedIds]),
     ...(RANK_PATHS.test(operation.path) ? [] : others.map(({ publicTerm }) => publicTerm)),
   ];
 }
@@ -213,9 +243,17 @@ function foreignWords({ member, members, operation }: Owned & { readonly operati
 /** What is no longer as its owner left it. */
 async function listChanges(server: ServerProcess, members: readonly Member[]): Promise<string[]> {
   const changes: string[] = [];
-  for (const { key, canary, keywordId, webhookId } of members) {
+  for (const { organization, key, canary, keywordId, productId, webhookId, sharedIds } of members) {
     const keyword = await read(server, key, `/v1/tracked-keywords/${keywordId}`);
     if (keyword.json.data?.notes !== `${canary} notes`) changes.push(`the keyword of ${canary} was changed`);
+    const product = await read(server, key, `/v1/tracked-products/${productId}`);
+    if (product.json.data?.notes !== `${canary} product`) changes.push(`the product of ${canary} was changed`);
+    const [list, , search, note] = sharedIds;
+    const shared = [`lists/${list}`, `lists/${list}/items`, `saved-searches/${search}`, `chart-notes/${note}`];
+    for (const path of shared) {
+      const { text } = await read(server, key, `/v1/${path}`);
+      if (!text.includes(organization) || text.includes('changed')) changes.push(`${path} of ${canary} was changed`);
+    }
     const webhooks = await read(server, key, '/v1/webhooks');
     if (!webhooks.text.includes(webhookId)) changes.push(`the webhook of ${canary} was deleted`);
   }
@@ -227,7 +265,11 @@ async function listBlind(server: ServerProcess, members: readonly Member[]): Pro
   for (const { key, canary, sharedCanary, publicTerm } of members) {
     const own = {
       '/v1/tracked-keywords': canary,
+      '/v1/tracked-products': canary,
       '/v1/webhooks': sharedCanary,
+      '/v1/lists': sharedCanary,
+      '/v1/saved-searches': sharedCanary,
+      '/v1/chart-notes': sharedCanary,
       '/v1/tracked-keywords/digests': publicTerm,
     };
     for (const [path, word] of Object.entries(own)) {

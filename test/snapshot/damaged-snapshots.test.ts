@@ -9,6 +9,8 @@ import {
   findManifest,
   GROWING_COLUMNS,
   rankColumnName,
+  rowIndexName,
+  rowsColumnName,
 } from '../../src/snapshot/format/format.ts';
 import { loadSnapshot, verifySnapshot } from '../../src/snapshot/format/load.ts';
 import { viewSnapshot } from '../../src/snapshot/format/snapshot-view.ts';
@@ -78,8 +80,9 @@ const DAMAGES: readonly (readonly [string, (path: string) => Promise<void>])[] =
   ['nothing left of it', (path) => rm(path)],
 ];
 
-/** A column that is linked, one that is read and linked, one that is neither, and the list of all of them. */
-const FILES = ['title-text.0.bin', 'original-text.0.bin', 'term-text.0.bin', 'stem-index.bin', 'snapshot.json'];
+/** Columns that are linked, one that is read and linked, one that is neither, and the list of all of them. */
+const LINKED = ['title-text.0.bin', 'original-text.0.bin', 'rows-01-2024.0.bin', 'row-index-01-2024.0.bin'];
+const FILES = [...LINKED, 'term-text.0.bin', 'stem-index.bin', 'snapshot.json'];
 
 describe('damage in a snapshot', () => {
   it.each(DAMAGES)(
@@ -94,7 +97,7 @@ describe('damage in a snapshot', () => {
       }
       // The index is computed anew whatever it was; a snapshot without its list is none.
       const noticed = FILES.filter((name) => said.some((message) => message.includes(name)));
-      expect(noticed).toEqual(expect.arrayContaining(['title-text.0.bin', 'original-text.0.bin', 'term-text.0.bin']));
+      expect(noticed).toEqual(expect.arrayContaining([...LINKED, 'term-text.0.bin']));
     },
     60_000,
   );
@@ -102,7 +105,10 @@ describe('damage in a snapshot', () => {
   it('is noticed in every file that the next build takes over', async () => {
     const manifest = await findManifest(whole);
     if (!manifest) throw new Error('no snapshot');
-    for (const name of [...Object.keys(GROWING_COLUMNS), ...manifest.periods.map(({ key }) => rankColumnName(key))]) {
+    const ofPeriods = manifest.periods.flatMap(({ key }) =>
+      [rankColumnName, rowsColumnName, rowIndexName].map((nameOf) => nameOf(key)),
+    );
+    for (const name of [...Object.keys(GROWING_COLUMNS), ...ofPeriods]) {
       for (const part of manifest.columns[name] ?? []) {
         if (part.sizeBytes === 0) continue;
         const damaged = await copyOf(whole);
@@ -113,6 +119,33 @@ describe('damage in a snapshot', () => {
       }
     }
   }, 60_000);
+
+  it('is noticed in the rows of an old period by every twelfth build, and by every build when they are cut', async () => {
+    const months = Array.from({ length: 13 }, () => [{ term: 'x', rank: 1, products: [product] }]);
+    const made = await writeRankData(join(directory.path, 'long-source'), rankedData(...months));
+    const long = join(directory.path, 'long');
+    await buildSnapshot({ ...SET, ...made, outputDirectory: long });
+    const manifest = await findManifest(long);
+    if (!manifest) throw new Error('no snapshot');
+    const state = await readState(long, manifest);
+    /** After how many periods the next build notices it. */
+    const noticedAfter = async () => {
+      const noticed: number[] = [];
+      for (let count = 1; count <= months.length; count += 1) {
+        const takeOver = verifyUnread({ ...state, periods: state.periods.slice(0, count) });
+        await takeOver.catch((error: Error) => {
+          expect(error).toBeInstanceOf(DamagedSnapshotError);
+          noticed.push(count);
+        });
+      }
+      return noticed;
+    };
+    const rows = join(long, `${rowsColumnName(manifest.periods[0]?.key ?? '')}.0.bin`);
+    await flipByte(rows);
+    expect(await noticedAfter()).toEqual([1, 13]);
+    await truncate(rows, 1);
+    expect(await noticedAfter()).toEqual(months.map((_, i) => i + 1));
+  });
 
   it('is looked for in vain where there is none', async () => {
     expect(await buildOn(whole)).toEqual([]);

@@ -24,7 +24,15 @@ afterAll(() => directory[Symbol.asyncDispose]());
 function manifestOf(version: number, snapshot = `snapshot-${version - 1}`): Manifest {
   const file = { path: `${snapshot}/snapshot.json`, sizeBytes: 0, sha256: '' };
   return {
-    ...{ id: '', computedAt: null, totalDataPoints: 0, periods: [], keptRevisions: [], dictionaries: [] },
+    ...{
+      id: '',
+      storage: null,
+      computedAt: null,
+      totalDataPoints: 0,
+      periods: [],
+      keptRevisions: [],
+      dictionaries: [],
+    },
     version,
     snapshots: [{ ...SET, files: [file] }],
   };

@@ -5,6 +5,7 @@ import { STUDIO } from '../../src/domain/plan.ts';
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import { type RankSet, StoreOverloadError } from '../../src/domain/store.ts';
 import { FILE_FORMS } from '../../src/export/export-file.ts';
+import { keywordTable } from '../../src/export/keyword-table.ts';
 import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
 import { expectedPage, searchEverything } from '../store/oracle.ts';
 import { planKeywords, rankedData } from '../store/search-fixture.ts';
@@ -65,7 +66,7 @@ describe('the snapshot store', () => {
     const rowCounts: number[] = [];
     const onRows = (rowCount: number) => rowCounts.push(rowCount);
     const written = await bytesOf(view.presenter.openExport(plan, { file: { content, fileFormat, ...place }, onRows }));
-    expect(written).toEqual(await bytesOf(FILE_FORMS[fileFormat].open({ ...content, batches }, place)));
+    expect(written).toEqual(await bytesOf(FILE_FORMS[fileFormat].open(keywordTable({ ...content, batches }), place)));
     expect(rowCounts.at(-1)).toBe(rows.length);
   });
 
@@ -265,7 +266,7 @@ describe('a narrow window', () => {
     const { batches, ...content } = keywordExport(searchEverything(many, asked), { periods: [oldest, ...rest] });
     const place = { temporaryDirectory: join(directory.path, 'exports') };
     const written = await bytesOf(view.presenter.openExport(asked, { file: { content, fileFormat, ...place } }));
-    expect(written).toEqual(await bytesOf(FILE_FORMS[fileFormat].open({ ...content, batches }, place)));
+    expect(written).toEqual(await bytesOf(FILE_FORMS[fileFormat].open(keywordTable({ ...content, batches }), place)));
   });
 
   it('that is in use is summarized before a newer snapshot is swapped in', async () => {
@@ -273,9 +274,9 @@ describe('a narrow window', () => {
     await store.publish(seven);
     using old = store.openView(SET);
     await old?.count({ ...planOf(3), window: old.periods.slice(-3) });
-    const swap = await store.prepare(eight);
+    const prepared = await store.prepare(eight);
     const before = store.residentBytes;
-    swap();
+    prepared.publish();
     const swapped = store.residentBytes;
     expect(await pageOf(store, planOf(3))).toEqual(expectedPage(many, planOf(3)));
     expect(store.residentBytes).toBe(swapped);

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoreOverloadError } from '../../src/domain/store.ts';
-import type { LoadedSnapshot } from '../../src/snapshot/format/load.ts';
-import type { SummaryBuffers } from '../../src/snapshot/format/summaries.ts';
 import { ThreadPool } from '../../src/snapshot/threads/thread-pool.ts';
+import type { ServedSnapshot, WindowBuffers } from '../../src/snapshot/threads/worker-loop.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
 let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;
@@ -106,7 +105,7 @@ const WITNESS = `import { parentPort } from 'node:worker_threads';
 const attached = [];
 parentPort.on('message', (request) => {
   if (request.kind === 'stop') return parentPort.close();
-  if (request.kind !== 'run') return void attached.push([request.kind, request.snapshotId, request.size].join(' '));
+  if (request.kind !== 'run') return void attached.push([request.kind, request.snapshotId, request.window?.kind, request.size].join(' '));
   if (request.task === 'throw') throw new Error('the worker died');
   parentPort.postMessage({ kind: 'done', taskId: request.taskId, result: attached.join(', ') });
 });
@@ -115,13 +114,14 @@ parentPort.on('message', (request) => {
 it('a thread that replaces a dead one has the snapshots and windows that are attached, and no others', async () => {
   const { pool } = await openPool('witness', { code: WITNESS });
   await using _closing = pool;
-  const snapshot = { manifest: {}, buffers: {} } as unknown as LoadedSnapshot;
-  const summaries = {} as unknown as SummaryBuffers;
+  const snapshot = { manifest: {}, buffers: {}, rowFiles: [] } as unknown as ServedSnapshot;
+  const window = (kind: 'summaries' | 'seasons') => ({ kind, buffers: {} }) as unknown as WindowBuffers;
   for (const id of [1, 2]) pool.attach(id, snapshot);
-  for (const size of [6, 24]) pool.attachWindow(2, size, summaries);
-  pool.attachWindow(9, 6, summaries);
-  pool.detachWindow(2, 6);
-  pool.detach(1);
+  for (const size of [6, 24]) pool.attachWindow(2, size, window('summaries'));
+  pool.attachWindow(2, 6, window('seasons'));
+  pool.attachWindow(9, 6, window('summaries'));
+  pool.detachWindow(2, { kind: 'summaries', size: 6 });
+  await pool.detach(1);
   await expect(askPatiently(pool, 'throw')).rejects.toThrow('the worker died');
-  expect(await askPatiently(pool, 'what')).toBe('attach 2 , attachWindow 2 24');
+  expect(await askPatiently(pool, 'what')).toBe('attach 2  , attachWindow 2 summaries 24, attachWindow 2 seasons 6');
 });

@@ -1,17 +1,18 @@
 // Exports of every engine: streamed rows are those of the search, and files are byte-equal whoever writes them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RequestError } from '../../src/domain/error.ts';
 import { FILE_FORMATS, VALUE_FORMATS } from '../../src/domain/keyword-export.ts';
 import { planSearch } from '../../src/domain/search-plan.ts';
 import type { SearchRow } from '../../src/domain/search-row.ts';
 import { FILE_FORMS } from '../../src/export/export-file.ts';
+import { keywordTable } from '../../src/export/keyword-table.ts';
 import { bytesOf, inBatches, keywordExport } from '../support/keyword-export.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import { ENGINES, viewOf } from './engines.ts';
 import { searchEverything } from './oracle.ts';
 import { dataSets, searchesOver } from './random-search.ts';
 import { planKeywords, rankedData } from './search-fixture.ts';
+import { unlessRefused } from './unless-refused.ts';
 
 const DATA_SETS = 4;
 const EXPORTS_PER_DATA_SET = 12;
@@ -34,17 +35,26 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
       using view = viewOf(opened.store, data);
       for (const [i, search] of searches.entries()) {
         if (!('query' in search)) continue;
-        const plan = planOf(() => planSearch(search.query, { plan: search.plan, published: view.periods }));
+        const plan = unlessRefused(() => planSearch(search.query, { plan: search.plan, published: view.periods }));
         const [first, ...others] = plan?.window ?? [];
         if (!plan || !first) continue;
         const rows = searchEverything(data, plan).slice(plan.offset, plan.offset + plan.limit);
         expect(await readAll(view.streamRows(plan)), JSON.stringify(search)).toEqual(rows);
         const fileFormat = FILE_FORMATS[i % FILE_FORMATS.length] ?? 'csv';
         const format = VALUE_FORMATS[i % VALUE_FORMATS.length] ?? 'raw';
-        const { batches: _, ...content } = keywordExport(rows, { periods: [first, ...others], format });
+        const { batches: _, ...content } = keywordExport(rows, {
+          periods: [first, ...others],
+          format,
+          includesInsights: plan.includesInsights,
+        });
         const place = { temporaryDirectory: directory.path };
-        const expected = await bytesOf(FILE_FORMS[fileFormat].open({ ...content, batches: inBatches(rows) }, place));
-        const streamed = FILE_FORMS[fileFormat].open({ ...content, batches: batchesOf(view.streamRows(plan)) }, place);
+        const expected = await bytesOf(
+          FILE_FORMS[fileFormat].open(keywordTable({ ...content, batches: inBatches(rows) }), place),
+        );
+        const streamed = FILE_FORMS[fileFormat].open(
+          keywordTable({ ...content, batches: batchesOf(view.streamRows(plan)) }),
+          place,
+        );
         expect((await bytesOf(streamed)).equals(expected)).toBe(true);
         const own = view.presenter?.openExport(plan, { file: { content, fileFormat, ...place } });
         if (own) expect((await bytesOf(own)).equals(expected)).toBe(true);
@@ -71,15 +81,6 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
     expect(await view.count(plan)).toBe(2300);
   }, 120_000);
 });
-
-function planOf<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof RequestError) return undefined;
-    throw error;
-  }
-}
 
 async function readAll(batches: AsyncIterable<readonly SearchRow[]>): Promise<readonly SearchRow[]> {
   const rows: SearchRow[] = [];

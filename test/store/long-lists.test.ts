@@ -12,6 +12,7 @@ import { normalizeTerm } from '../../src/domain/term.ts';
 import { countWords, parseWords, stemWord } from '../../src/domain/words.ts';
 import type { TestData, TestRow } from '../support/rank-data.ts';
 import { OTHER_ENGINES, type TestStore, viewOf } from './engines.ts';
+import { expectedInsights } from './insight-oracle.ts';
 import { periodAt, planKeywords } from './search-fixture.ts';
 
 const TERM_COUNT = 16_000;
@@ -146,11 +147,12 @@ function similarityTo(row: SearchRow, text: string): number {
 
 function sortRows(
   list: readonly SearchRow[],
-  { order, window }: SearchPlan,
+  plan: SearchPlan,
   { text, weights }: { readonly text: string; readonly weights: readonly number[] },
 ): readonly SearchRow[] {
+  const { order } = plan;
   const sign = order.direction === 'asc' ? 1 : -1;
-  const keyed = list.map((row) => ({ row, key: keyOf(row, { order, window }, { text, weights }) }));
+  const keyed = list.map((row) => ({ row, key: keyOf(row, plan, { text, weights }) }));
   keyed.sort((a, b) => {
     if (a.key === null || b.key === null)
       return Number(a.key === null) - Number(b.key === null) || compareTies(a.row, b.row);
@@ -164,9 +166,10 @@ function sortRows(
 
 function keyOf(
   row: SearchRow,
-  { order, window }: Pick<SearchPlan, 'order' | 'window'>,
+  plan: SearchPlan,
   { text, weights }: { readonly text: string; readonly weights: readonly number[] },
 ): number | null {
+  const { order, window } = plan;
   if (order.kind === 'period') {
     return row.ranks[window.findIndex((period) => comparePeriods(period, order.period) === 0)] ?? null;
   }
@@ -187,6 +190,16 @@ function keyOf(
       return ftsRank({ weights, wordCount: countWords(row.normalizedSearchTerm) });
     case 'similarity_score':
       return similarityTo(row, text);
+    case 'change':
+      return expectedInsights(row, plan).change;
+    case 'change_percentage':
+      return expectedInsights(row, plan).changePercentage;
+    case 'year_change':
+      return expectedInsights(row, plan).yearChange;
+    case 'click_concentration':
+      return expectedInsights(row, plan).clickConcentration;
+    case 'conversion_to_click':
+      return expectedInsights(row, plan).conversionToClick;
     default:
       return tierOf(` ${parseWords(row.normalizedSearchTerm).join(' ')} `, ` ${parseWords(text).join(' ')} `);
   }
@@ -223,12 +236,18 @@ function rowsOf(period: number): readonly TestRow[] {
     rows.push({
       term: [...words.slice(0, place), common, ...words.slice(place), i].join(' '),
       rank: 2 + (mixed(i * 11 + period) % 9000),
-      products: [{ asin: `B00000000${mixed(i) % 10}`, title: 'A case', clickShare: 1, conversionShare: null }],
+      products: [{ asin: `B00000000${mixed(i) % 10}`, title: 'A case', ...sharesOf(i) }],
       brands: [`Brand ${mixed(i + 9) % 40}`],
       categories: [CATEGORIES[mixed(i + 1) % CATEGORIES.length] ?? null],
     });
   }
   return rows.sort((a, b) => a.rank - b.rank);
+}
+
+/** Some are not known, and some are 0. */
+function sharesOf(i: number) {
+  const share = (n: number) => (mixed(n) % 7 === 0 ? null : (mixed(n + 1) % 40) / 4);
+  return { clickShare: share(i + 17), conversionShare: share(i + 23) };
 }
 
 /** Spreads whole numbers over 31 bits. */

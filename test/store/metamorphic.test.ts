@@ -1,10 +1,12 @@
 // Relations between answers that hold whatever the right answer is.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { brandHolder, planComparison, planHeldKeywords, planHolder, planTermHistory } from '../../src/domain/holder.ts';
 import { isSamePeriod, periodKey } from '../../src/domain/period.ts';
 import { PRO } from '../../src/domain/plan.ts';
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import { SEARCH_ORDERS } from '../../src/domain/search-query.ts';
+import { planSeasons } from '../../src/domain/season.ts';
 import type { RankView } from '../../src/domain/store.ts';
 import { planSuggestions } from '../../src/domain/suggestion.ts';
 import { planChanges, planNewTerms } from '../../src/domain/trend.ts';
@@ -26,6 +28,8 @@ const TREND = {
   offset: 0,
   limit: 1000,
 } as const;
+
+const HELD = { periodKey: undefined, queries: ['shoe', 'case'], offset: 0, limit: 100, orderDirection: undefined };
 
 /** Enough keywords that lists are long and pages many; more months than Pro can see. */
 function makeData(): TestData {
@@ -84,7 +88,8 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
       const oldest = { periodKey: periodKey(window[0] ?? periodAt(0)) };
       for (const query of QUERIES) {
         for (const orderBy of [...SEARCH_ORDERS, oldest]) {
-          const plan = planKeywords(data, { queries: [query], orderBy }, drawn);
+          const compareTo = orderBy === 'change' && window.length > 1 ? oldest : 'year_ago';
+          const plan = planKeywords(data, { queries: [query], orderBy, compareTo, includesInsights: true }, drawn);
           const question = `${query} by ${JSON.stringify(orderBy)} in ${window.length} periods`;
           expect(await pruned.search(plan), question).toEqual(await view.search(plan));
         }
@@ -94,8 +99,38 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
         const plan = planNewTerms({ ...TREND, orderBy }, context);
         expect(await pruned.listNewTerms(plan)).toEqual(await view.listNewTerms(plan));
       }
-      const changes = planChanges({ ...TREND, orderBy: 'abs_change', threshold: 1, direction: undefined }, context);
-      expect(await pruned.listChanges(changes)).toEqual(await view.listChanges(changes));
+      const seasons = planSeasons(
+        { ...TREND, orderBy: 'strength', peakMonth: undefined, withinWeeks: undefined },
+        context,
+      );
+      expect(await pruned.listSeasonal(seasons)).toEqual(await view.listSeasonal(seasons));
+      for (const query of QUERIES) {
+        const search = planKeywords(data, { queries: [query], limit: 1000 }, drawn);
+        const roots = { search, kind: undefined, order: { field: 'rising', direction: 'desc' } } as const;
+        expect(await pruned.listRoots(roots), query).toEqual(await view.listRoots(roots));
+      }
+      const held = { ...context, frequency: data.frequency };
+      const anyTerm = data.periods[0]?.rows[3]?.term ?? '';
+      const history = planTermHistory(anyTerm, held);
+      expect(await pruned.listTermPeriods(history)).toEqual(await view.listTermPeriods(history));
+      for (const holder of [brandHolder('anker'), { kind: 'product', asin: 'B000000003' } as const]) {
+        const holderPlan = planHolder(holder, held);
+        expect(await pruned.findHolder(holderPlan)).toEqual(await view.findHolder(holderPlan));
+        for (const orderBy of ['since', 'click_share'] as const) {
+          const plan = planHeldKeywords({ ...HELD, holder, status: 'all', orderBy }, held);
+          expect(await pruned.listHeldKeywords(plan)).toEqual(await view.listHeldKeywords(plan));
+        }
+      }
+      const compared = planComparison({ ...HELD, asins: ['B000000001', 'B000000002'], mode: 'any' }, held);
+      expect(await pruned.compareProducts(compared)).toEqual(await view.compareProducts(compared));
+      const since = { queries: ['shoe'], firstSeenSince: periodKey(window.at(-3) ?? window.at(-1) ?? periodAt(0)) };
+      const seenSince = planKeywords(data, { ...since, titleGap: true, includesInsights: true }, drawn);
+      expect(await pruned.search(seenSince)).toEqual(await view.search(seenSince));
+      for (const compareTo of [undefined, 'year_ago', ...(window.length > 1 ? [oldest] : [])] as const) {
+        const order = { orderBy: 'abs_change', threshold: 1, direction: undefined, compareTo } as const;
+        const changes = planChanges({ ...TREND, ...order }, context);
+        expect(await pruned.listChanges(changes)).toEqual(await view.listChanges(changes));
+      }
       for (const text of ['s', 'shoe c', 'min']) {
         const plan = planSuggestions({ text, frequency: data.frequency, limit: 10 }, context);
         expect(await pruned.listSuggestions(plan)).toEqual(await view.listSuggestions(plan));
@@ -128,6 +163,13 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
       { maxWords: 3 },
       { excludeNulls: true },
       { excludeQueries: ['mini'] },
+      { minChange: 1 },
+      { maxChangePercentage: 10 },
+      { minYearChange: -3 },
+      { maxClickConcentration: 1 },
+      { minConversionToClick: 0 },
+      { firstSeenSince: '06-2025' },
+      { titleGap: true },
     ];
     for (const query of QUERIES) {
       const all = new Set((await ask(view, planKeywords(data, { queries: [query], limit: 1000 }))).terms);

@@ -1,6 +1,9 @@
 // A view is one state of the data, whatever is published meanwhile; and work that nobody waits for stops.
 import { describe, expect, it } from 'vitest';
+import { type Holder, planComparison, planHeldKeywords, planHolder, planTermHistory } from '../../src/domain/holder.ts';
 import { STUDIO } from '../../src/domain/plan.ts';
+import { planRoots } from '../../src/domain/root.ts';
+import { planSeasons } from '../../src/domain/season.ts';
 import type { RankView, ReadOptions } from '../../src/domain/store.ts';
 import { planSuggestions } from '../../src/domain/suggestion.ts';
 import { planChanges, planLatestRanks, planNewTerms, planSocialRanks } from '../../src/domain/trend.ts';
@@ -8,8 +11,13 @@ import type { TestData } from '../support/rank-data.ts';
 import { ENGINES, viewOf } from './engines.ts';
 import { planKeywords, rankedData } from './search-fixture.ts';
 
-const older = rankedData(['x one', 'x two'], ['x two', 'x one', 'x old']);
-const newer = rankedData(['x one', 'x two'], ['x two', 'x one', 'x old'], ['x three', 'x new']);
+const products = [{ asin: 'B000000001', title: 'A title', clickShare: 10, conversionShare: null }];
+const months = [
+  [{ term: 'x one', rank: 1, products }, 'x two'],
+  ['x two', { term: 'x one', rank: 2, products }, 'x old'],
+];
+const older = rankedData(...months);
+const newer = rankedData(...months, [{ term: 'x three', rank: 1, products }, 'x new']);
 const PAGE = {
   queries: ['x'],
   categories: [],
@@ -21,11 +29,22 @@ const PAGE = {
   offset: 0,
   limit: 10,
 } as const;
+const HELD_PAGE = { periodKey: undefined, queries: ['x'], orderDirection: undefined, offset: 0, limit: 10 };
+const holder: Holder = { kind: 'product', asin: 'B000000001' };
+
+const SEASONS = { ...PAGE, peakMonth: undefined, withinWeeks: undefined } as const;
+const ROOTS = {
+  search: { frequency: 'monthly', queries: ['x'], excludeQueries: [], method: 'similar', page: 1, limit: 10 },
+  kind: undefined,
+  orderBy: 'terms',
+  orderDirection: undefined,
+} as const;
 
 /** Every question that a view can be asked about this data. */
 function questionsOf(view: RankView, data: TestData) {
   const published = data.periods.map(({ period }) => period);
   const context = { plan: STUDIO, published, retailPublished: published } as const;
+  const held = { plan: STUDIO, frequency: 'monthly', published } as const;
   const search = planKeywords(data, { queries: ['x'] });
   const terms = planLatestRanks({ frequency: 'monthly', terms: ['x one', 'x new'] }, context);
   const suggestions = planSuggestions({ text: 'x', frequency: 'monthly', limit: 5 }, context);
@@ -40,11 +59,22 @@ function questionsOf(view: RankView, data: TestData) {
     },
     listChanges: (options?: ReadOptions) => view.listChanges(changes, options),
     listNewTerms: (options?: ReadOptions) => view.listNewTerms(planNewTerms(PAGE, context), options),
+    listSeasonal: (options?: ReadOptions) => view.listSeasonal(planSeasons(SEASONS, context), options),
+    listRoots: (options?: ReadOptions) => view.listRoots(planRoots(ROOTS, context), options),
     listSocialRanks: (options?: ReadOptions) => view.listSocialRanks(planSocialRanks(PAGE, context), options),
     listLatestRanks: (options?: ReadOptions) => view.listLatestRanks(terms, options),
     listTermRanks: (options?: ReadOptions) => view.listTermRanks(terms, options),
     listMatches: (options?: ReadOptions) => view.listMatches({ plan: search, terms: terms.terms }, options),
     listSuggestions: (options?: ReadOptions) => view.listSuggestions(suggestions, options),
+    listTermPeriods: (options?: ReadOptions) => view.listTermPeriods(planTermHistory('x one', held), options),
+    findHolder: (options?: ReadOptions) => view.findHolder(planHolder(holder, held), options),
+    listHeldKeywords: (options?: ReadOptions) =>
+      view.listHeldKeywords(planHeldKeywords({ ...HELD_PAGE, holder, status: 'all', orderBy: 'since' }, held), options),
+    compareProducts: (options?: ReadOptions) =>
+      view.compareProducts(
+        planComparison({ ...HELD_PAGE, asins: ['B000000001', 'B000000002'], mode: 'any' }, held),
+        options,
+      ),
   };
 }
 
@@ -147,6 +177,13 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
       await expect(view.listChanges({ ...changes, window })).rejects.toThrow('is not the newest');
       await expect(view.listNewTerms({ ...planNewTerms(PAGE, context), window })).rejects.toThrow('is not the newest');
       await expect(view.listSocialRanks({ ...planSocialRanks(PAGE, context), window })).rejects.toThrow(
+        'is not the newest',
+      );
+      await expect(view.listSeasonal({ ...planSeasons(SEASONS, context), window })).rejects.toThrow(
+        'is not the newest',
+      );
+      const roots = planRoots(ROOTS, context);
+      await expect(view.listRoots({ ...roots, search: { ...roots.search, window } })).rejects.toThrow(
         'is not the newest',
       );
       const suggestions = planSuggestions({ text: 'x', frequency: 'monthly', limit: 5 }, context);

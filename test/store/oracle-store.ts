@@ -1,6 +1,7 @@
 // The oracle as an engine: the whole contract over plain objects. It answers a moment after it is asked, as engines do.
 import { tmpdir } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ComparePlan, HeldKeywordPlan, HolderPlan, TermHistoryPlan } from '../../src/domain/holder.ts';
 import { comparePeriods, type IsoDate, type Period } from '../../src/domain/period.ts';
 import { checkWindow } from '../../src/domain/plan.ts';
 import {
@@ -13,8 +14,10 @@ import {
   type RevisionCatalog,
   type Verification,
 } from '../../src/domain/rank-publisher.ts';
+import type { RootPlan } from '../../src/domain/root.ts';
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import type { SearchRow } from '../../src/domain/search-row.ts';
+import type { SeasonPlan } from '../../src/domain/season.ts';
 import type {
   ChangeRow,
   KeptRevision,
@@ -25,15 +28,22 @@ import type {
   RankStore,
   RankView,
   ReadOptions,
+  RootRow,
   SearchResult,
+  SeasonRow,
   SocialRow,
   TrendPage,
 } from '../../src/domain/store.ts';
 import type { SuggestionPlan } from '../../src/domain/suggestion.ts';
+import type { ProductChangePlan, ProductChanges } from '../../src/domain/tracked-product.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../../src/domain/trend.ts';
 import type { TestData, TestRow } from '../support/rank-data.ts';
 import type { PublishingStore, StoreData, TestStore } from './engines.ts';
+import { expectedComparison, expectedHeldKeywords, expectedHolder, expectedTermPeriods } from './holder-oracle.ts';
 import { searchEverything } from './oracle.ts';
+import { expectedProductChanges } from './product-change-oracle.ts';
+import { expectedRoots } from './root-oracle.ts';
+import { expectedSeasonal } from './season-oracle.ts';
 import { expectedMatches, expectedSuggestions, expectedTermRanks } from './term-oracle.ts';
 import { expectedChanges, expectedLatestRanks, expectedNewTerms, expectedSocialRanks } from './trend-oracle.ts';
 
@@ -86,6 +96,14 @@ class OracleView implements RankView {
     return this.#ask(plan, options, () => expectedNewTerms(this.#data, plan));
   }
 
+  listSeasonal(plan: SeasonPlan, options?: ReadOptions): Promise<TrendPage<SeasonRow>> {
+    return this.#ask(plan, options, () => expectedSeasonal(this.#data, plan));
+  }
+
+  listRoots(plan: RootPlan, options?: ReadOptions): Promise<TrendPage<RootRow>> {
+    return this.#ask(plan.search, options, () => expectedRoots(this.#data, plan));
+  }
+
   listLatestRanks(plan: LatestRankPlan, options?: ReadOptions): Promise<readonly (number | null)[]> {
     return this.#ask(plan, options, () => expectedLatestRanks(this.#data, plan));
   }
@@ -103,6 +121,26 @@ class OracleView implements RankView {
 
   listSuggestions(plan: SuggestionPlan, options?: ReadOptions): Promise<readonly string[]> {
     return this.#ask(plan, options, () => expectedSuggestions(this.#data, plan));
+  }
+
+  listTermPeriods(plan: TermHistoryPlan, options?: ReadOptions): ReturnType<RankView['listTermPeriods']> {
+    return this.#ask(plan, options, () => expectedTermPeriods(this.#data, plan));
+  }
+
+  findHolder(plan: HolderPlan, options?: ReadOptions): ReturnType<RankView['findHolder']> {
+    return this.#ask(plan, options, () => expectedHolder(this.#data, plan));
+  }
+
+  listHeldKeywords(plan: HeldKeywordPlan, options?: ReadOptions): ReturnType<RankView['listHeldKeywords']> {
+    return this.#ask(plan, options, () => expectedHeldKeywords(this.#data, plan));
+  }
+
+  listProductChanges(plan: ProductChangePlan, options?: ReadOptions): Promise<readonly ProductChanges[]> {
+    return this.#ask(plan, options, () => expectedProductChanges(this.#data, plan));
+  }
+
+  compareProducts(plan: ComparePlan, options?: ReadOptions): ReturnType<RankView['compareProducts']> {
+    return this.#ask(plan, options, () => expectedComparison(this.#data, plan));
   }
 
   [Symbol.dispose](): void {}
@@ -141,8 +179,15 @@ class OracleStore implements RankStore {
   state: State = { version: 0, computedAt: null, published: [], kept: [] };
   readonly #listeners: (() => void)[] = [];
   readonly #data = new WeakMap<State, Map<string, TestData>>();
+  readonly #catalogs = new WeakMap<State, RevisionCatalog>();
 
   get catalog(): RevisionCatalog {
+    const known = this.#catalogs.get(this.state) ?? this.#readCatalog();
+    this.#catalogs.set(this.state, known);
+    return known;
+  }
+
+  #readCatalog(): RevisionCatalog {
     const { version, computedAt, published, kept } = this.state;
     const periods = published.map(({ meta }) => meta).toSorted((a, b) => comparePeriods(a.period, b.period));
     const totalDataPoints = periods.reduce((sum, { dataPoints }) => sum + dataPoints, 0);

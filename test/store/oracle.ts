@@ -2,16 +2,18 @@
 // parsing with the engine (normalisation, words, stems, trigrams, the choice of typo replacements, the fts_rank formula),
 // each of which has tables of its own, and no code for matching, filtering, ordering or summing up.
 import { matchesCategory } from '../../src/domain/category.ts';
+import type { Insights } from '../../src/domain/insights.ts';
 import { comparePeriods, isSamePeriod, type Period, periodKey } from '../../src/domain/period.ts';
 import type { QueryText } from '../../src/domain/query-text.ts';
 import { ftsRank, wordWeight } from '../../src/domain/ranking.ts';
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import type { SearchRow } from '../../src/domain/search-row.ts';
 import { parseTrigrams, similarity } from '../../src/domain/similarity.ts';
-import { normalizeTerm } from '../../src/domain/term.ts';
 import { findReplacements } from '../../src/domain/typo.ts';
 import { parseWords, stemWord } from '../../src/domain/words.ts';
 import type { TestData } from '../support/rank-data.ts';
+import { expectedInsights, passesInsights } from './insight-oracle.ts';
+import { termsIn } from './oracle-rows.ts';
 
 interface Keyword extends SearchRow {
   readonly words: readonly string[];
@@ -32,7 +34,8 @@ interface QueryWord {
 export function searchEverything(data: TestData, plan: SearchPlan): readonly SearchRow[] {
   const keywords = listKeywords(data, plan.window);
   const queries = plan.match.kind === 'similar' ? plan.match.queries.map((query) => parseQuery(query, keywords)) : [];
-  const kept = keywords.filter((keyword) => isMatch(keyword, plan, queries) && passesFilters(keyword, plan));
+  const isMatch = makeMatcher(plan, queries);
+  const kept = keywords.filter((keyword) => isMatch(keyword) && passesFilters(keyword, plan));
   const sorted = kept.map((keyword) => ({ keyword, key: sortKey(keyword, plan, { queries, keywords }) }));
   const direction = plan.order.kind === 'field' && plan.order.field === 'query_order' ? 'asc' : plan.order.direction;
   sorted.sort((a, b) => {
@@ -43,7 +46,9 @@ export function searchEverything(data: TestData, plan: SearchPlan): readonly Sea
     }
     return tieBreak(a.keyword, b.keyword, plan);
   });
-  return sorted.map(({ keyword: { words: _words, stems: _stems, ...row } }) => row);
+  return sorted.map(({ keyword: { words: _words, stems: _stems, ...row } }) =>
+    plan.includesInsights ? { ...row, insights: expectedInsights(row, plan) } : row,
+  );
 }
 
 /** What the engine must answer, byte for byte. */
@@ -72,9 +77,9 @@ function collectKeywords(data: TestData, window: readonly Period[]): readonly Ke
   const periods = data.periods
     .filter(({ period }) => window.some((visible) => isSamePeriod(visible, period)))
     .sort((a, b) => comparePeriods(a.period, b.period));
-  const terms = new Set(periods.flatMap(({ rows }) => rows.map(({ term }) => normalizeTerm(term))));
+  const terms = new Set(periods.flatMap(({ rows }) => [...termsIn(rows).keys()]));
   return [...terms].map((term) => {
-    const rows = periods.map(({ rows }) => rows.find((row) => normalizeTerm(row.term) === term));
+    const rows = periods.map(({ rows }) => termsIn(rows).get(term));
     const ranks = rows.flatMap((row) => (row ? [row.rank] : []));
     const newest = rows.findLastIndex((row) => row !== undefined);
     const latest = rows[newest];
@@ -100,11 +105,15 @@ function collectKeywords(data: TestData, window: readonly Period[]): readonly Ke
   });
 }
 
-function isMatch(keyword: Keyword, { match }: SearchPlan, queries: readonly Query[]): boolean {
-  if (match.kind === 'exact') return match.terms.includes(keyword.normalizedSearchTerm);
-  if (match.kind === 'asins') return keyword.products.some(({ asin }) => match.asins.includes(asin));
-  const isIncluded = queries.some((query) => matchesQuery(keyword, query));
-  return isIncluded && !match.excluded.some((query) => matchesQuery(keyword, parseExclusion(query)));
+function makeMatcher({ match }: SearchPlan, queries: readonly Query[]): (keyword: Keyword) => boolean {
+  if (match.kind === 'exact') {
+    const terms = new Set(match.terms);
+    return ({ normalizedSearchTerm }) => terms.has(normalizedSearchTerm);
+  }
+  if (match.kind === 'asins') return ({ products }) => products.some(({ asin }) => match.asins.includes(asin));
+  const excluded = match.excluded.map(parseExclusion);
+  return (keyword) =>
+    queries.some((query) => matchesQuery(keyword, query)) && !excluded.some((query) => matchesQuery(keyword, query));
 }
 
 function matchesQuery(keyword: Keyword, { text, words }: Query): boolean {
@@ -120,17 +129,31 @@ function parseQuery({ text, words: given }: QueryText, keywords: readonly Keywor
   const distinct = new Map(given.map(({ stem, spelling }) => [stem, spelling] as const).reverse());
   const words = [...distinct].reverse().map(([stem, word]): QueryWord => {
     if (keywords.some(({ stems }) => stems.has(stem))) return { stems: [stem], isTypo: false };
-    const vocabulary = new Set(keywords.flatMap(({ words }) => words));
-    const counted = [...vocabulary].map((known) => ({
-      word: known,
-      termCount: keywords.filter(({ stems }) => stems.has(stemWord(known))).length,
-    }));
-    return { stems: findReplacements(word, counted).map(stemWord), isTypo: true };
+    return { stems: findReplacements(word, vocabularyOf(keywords)).map(stemWord), isTypo: true };
   });
   return { text, words };
 }
 
-function passesFilters(keyword: Keyword, { filters, window }: SearchPlan): boolean {
+type Vocabulary = Parameters<typeof findReplacements>[1];
+
+/** Many queries look for words among the same keywords. */
+const vocabularies = new WeakMap<readonly Keyword[], Vocabulary>();
+
+function vocabularyOf(keywords: readonly Keyword[]): Vocabulary {
+  const known = vocabularies.get(keywords) ?? countWords(keywords);
+  vocabularies.set(keywords, known);
+  return known;
+}
+
+function countWords(keywords: readonly Keyword[]): Vocabulary {
+  const counts = new Map<string, number>();
+  for (const stem of keywords.flatMap(({ stems }) => [...stems])) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  const words = new Set(keywords.flatMap((keyword) => keyword.words));
+  return [...words].map((word) => ({ word, termCount: counts.get(stemWord(word)) ?? 0 }));
+}
+
+function passesFilters(keyword: Keyword, plan: SearchPlan): boolean {
+  const { filters, window } = plan;
   const wordCount = keyword.normalizedSearchTerm.split(' ').length;
   const newest = window.at(-1);
   return (
@@ -142,7 +165,8 @@ function passesFilters(keyword: Keyword, { filters, window }: SearchPlan): boole
     keyword.latestRank <= (filters.maxRank ?? Number.POSITIVE_INFINITY) &&
     wordCount >= (filters.minWords ?? 0) &&
     wordCount <= (filters.maxWords ?? Number.POSITIVE_INFINITY) &&
-    (!filters.excludeNulls || (newest !== undefined && isSamePeriod(keyword.latestPeriod, newest)))
+    (!filters.excludeNulls || (newest !== undefined && isSamePeriod(keyword.latestPeriod, newest))) &&
+    passesInsights(keyword, plan)
   );
 }
 
@@ -183,6 +207,16 @@ function sortKey(
       return bestShare(keyword, plan, (product) => product.clickShare);
     case 'conversion_share':
       return bestShare(keyword, plan, (product) => product.conversionShare);
+    case 'change':
+      return expectedInsights(keyword, plan).change;
+    case 'change_percentage':
+      return expectedInsights(keyword, plan).changePercentage;
+    case 'year_change':
+      return expectedInsights(keyword, plan).yearChange;
+    case 'click_concentration':
+      return expectedInsights(keyword, plan).clickConcentration;
+    case 'conversion_to_click':
+      return expectedInsights(keyword, plan).conversionToClick;
   }
 }
 
@@ -197,11 +231,17 @@ function tierOf(keyword: Keyword, { text, words }: Query): number {
 }
 
 function ftsRankOf(keyword: Keyword, words: readonly QueryWord[], keywords: readonly Keyword[]): number {
-  const weights = words.map(({ stems }) => {
-    const matchCount = keywords.filter((other) => stems.some((stem) => other.stems.has(stem))).length;
-    return wordWeight({ termCount: keywords.length, matchCount });
-  });
+  const weights = weightsByWords.get(words) ?? words.map((word) => weightOf(word, keywords));
+  weightsByWords.set(words, weights);
   return ftsRank({ weights, wordCount: keyword.normalizedSearchTerm.split(' ').length });
+}
+
+/** A query weighs its words once for all keywords. */
+const weightsByWords = new WeakMap<readonly QueryWord[], readonly number[]>();
+
+function weightOf({ stems }: QueryWord, keywords: readonly Keyword[]): number {
+  const matchCount = keywords.filter((other) => stems.some((stem) => other.stems.has(stem))).length;
+  return wordWeight({ termCount: keywords.length, matchCount });
 }
 
 function bestShare(
@@ -223,11 +263,8 @@ function tieBreak(a: Keyword, b: Keyword, { order }: SearchPlan): number {
 }
 
 export function compareCodePoints(a: string, b: string): number {
-  const left = Array.from(a, (character) => character.codePointAt(0) ?? 0);
-  const right = Array.from(b, (character) => character.codePointAt(0) ?? 0);
-  const differs = left.findIndex((codePoint, i) => codePoint !== right[i]);
-  if (differs < 0) return left.length - right.length;
-  return (left[differs] ?? 0) - (right[differs] ?? -1);
+  // The bytes of UTF-8 have the order of code points.
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 function wireOf(row: SearchRow, { window }: SearchPlan): unknown {
@@ -255,6 +292,25 @@ function wireOf(row: SearchRow, { window }: SearchPlan): unknown {
       })),
       categories: row.categories,
     },
+    ...(row.insights && { insights: wireOfInsights(row.insights) }),
+  };
+}
+
+function wireOfInsights(insights: Insights): unknown {
+  return {
+    from_period: insights.fromPeriod && periodKey(insights.fromPeriod),
+    to_period: insights.toPeriod && periodKey(insights.toPeriod),
+    from_rank: insights.fromRank,
+    to_rank: insights.toRank,
+    change: insights.change,
+    change_percentage: insights.changePercentage,
+    year_change: insights.yearChange,
+    click_concentration: insights.clickConcentration,
+    conversion_concentration: insights.conversionConcentration,
+    conversion_to_click: insights.conversionToClick,
+    title_gap: insights.titleGap,
+    first_seen: insights.firstSeen && periodKey(insights.firstSeen),
+    streak: insights.streak,
   };
 }
 

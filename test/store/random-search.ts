@@ -7,6 +7,7 @@ import type { Plan } from '../../src/domain/plan.ts';
 import { type AsinQuery, SEARCH_ORDERS, type SearchQuery, SHARE_ORDERS } from '../../src/domain/search-query.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import type { TestData, TestPeriod, TestRow } from '../support/rank-data.ts';
+import { NO_INSIGHT_FILTERS, randomInsights } from './random-insights.ts';
 import { randomPlan } from './random-plan.ts';
 
 const WORDS = [
@@ -37,13 +38,35 @@ const SPELLINGS: readonly ((text: string) => string)[] = [
   (text) => text.normalize('NFD'),
 ];
 
+/** Those that come back from period to period. */
+const REGULARS = ['running shoe', 'shoes', 'iphone case', 'usb-c 10ft', 'wireless earbuds', 'mini', 'kids shoes', '🎄'];
+
 const term = fc
-  .tuple(fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }), fc.constantFrom(...SPELLINGS))
-  .map(([words, spell]) => spell(words.join(' ')));
+  .tuple(
+    fc.oneof(
+      fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }).map((words) => words.join(' ')),
+      fc.constantFrom(...REGULARS),
+    ),
+    fc.constantFrom(...SPELLINGS),
+  )
+  .map(([text, spell]) => spell(text));
 
 function upToThree<T>(value: fc.Arbitrary<T>): fc.Arbitrary<(T | null)[]> {
   return fc.array(fc.option(value, { freq: 3 }), { maxLength: 3 });
 }
+
+/** Some have words of terms, in other forms, in pieces and behind odd spaces. */
+const title = fc.oneof(
+  fc.constantFrom('Plain title', 'plain title', '', 'A "quoted" title\\', 'Tab\there, ünïcode 🎄', ' \u200b'),
+  fc
+    .tuple(
+      fc.array(fc.constantFrom(...WORDS, 'SHOES', "Kid's", 'Creme\u00a02', 'usb\tRun', 'STRASSE,', '１０ft'), {
+        maxLength: 6,
+      }),
+      fc.constantFrom(...SPELLINGS),
+    )
+    .map(([words, spell]) => spell(words.join(' '))),
+);
 
 const share = fc.option(fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100));
 
@@ -53,7 +76,7 @@ const row: fc.Arbitrary<TestRow> = fc.record({
   products: upToThree(
     fc.record({
       asin: fc.constantFrom(...ASINS),
-      title: fc.constantFrom('Plain title', 'plain title', '', 'A "quoted" title\\', 'Tab\there, ünïcode 🎄'),
+      title,
       clickShare: share,
       conversionShare: share,
     }),
@@ -62,8 +85,14 @@ const row: fc.Arbitrary<TestRow> = fc.record({
   categories: upToThree(fc.constantFrom(...CATEGORIES)),
 });
 
-function listPeriods(frequency: Frequency, count: number): readonly Period[] {
-  return Array.from({ length: count }, (_, i) =>
+/** A step of half a year leaves gaps, and puts periods a year apart into small sets. */
+function listPeriods(
+  frequency: Frequency,
+  { count, isSparse }: { count: number; isSparse: boolean },
+): readonly Period[] {
+  const step = isSparse ? (frequency === 'monthly' ? 6 : 26) : 1;
+  const numbers = Array.from({ length: count }, (_, i) => i * step);
+  return numbers.map((i) =>
     frequency === 'monthly'
       ? { frequency, year: 2022 + Math.floor(i / 12), number: 1 + (i % 12) }
       : { frequency, year: 2026 + Math.floor((i + 50) / 53), number: 1 + ((i + 50) % 53) },
@@ -86,16 +115,17 @@ export const dataSets: fc.Arbitrary<PublishedData> = fc
       // More than Pro can see.
       { weight: 1, arbitrary: fc.constant(26) },
     ),
+    isSparse: fc.constantFrom(false, false, true),
     isStepwise: fc.boolean(),
     isLate: fc.boolean(),
     revisedCount: fc.constantFrom(0, 0, 1, 2),
   })
-  .chain(({ frequency, periodCount, isStepwise, isLate, revisedCount }) => {
+  .chain(({ frequency, periodCount, isSparse, isStepwise, isLate, revisedCount }) => {
     const rows = fc.uniqueArray(row, {
       maxLength: periodCount > 20 ? 5 : 14,
       selector: ({ term: text }) => normalizeTerm(text),
     });
-    const all = listPeriods(frequency, periodCount);
+    const all = listPeriods(frequency, { count: periodCount, isSparse });
     const reports = (periods: readonly Period[]) =>
       fc.tuple(...periods.map((period) => rows.map((each): TestPeriod => ({ period, rows: each }))));
     const order = isLate ? fc.shuffledSubarray([...all], { minLength: periodCount }) : fc.constant(all);
@@ -110,6 +140,11 @@ export type RandomSearch =
   | { readonly plan: Plan; readonly query: SearchQuery }
   | { readonly plan: Plan; readonly asinQuery: AsinQuery };
 
+const NO_FILTER_QUERY = {
+  ...{ brands: [], asins: [], categories: [] },
+  ...{ minRank: undefined, maxRank: undefined, minWords: undefined, maxWords: undefined },
+};
+
 /** Searches over a data set; their periods are published ones, not always visible ones. */
 export function searchesOver({ frequency, periods }: TestData): fc.Arbitrary<RandomSearch> {
   const text = fc
@@ -118,14 +153,12 @@ export function searchesOver({ frequency, periods }: TestData): fc.Arbitrary<Ran
         { weight: 4, arbitrary: fc.constantFrom(...WORDS) },
         { weight: 1, arbitrary: fc.constantFrom(...TYPOS) },
       ),
-      {
-        minLength: 1,
-        maxLength: 3,
-      },
+      { minLength: 1, maxLength: 3 },
     )
     .map((words) => words.join(' '));
+  const word = fc.constantFrom(...WORDS);
   const known = periods.flatMap(({ rows }) => rows.map((each) => each.term));
-  const query = known.length === 0 ? text : fc.oneof(text, fc.constantFrom(...known));
+  const query = known.length === 0 ? text : fc.oneof(word, text, fc.constantFrom(...known));
   const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
   const rarely = <T>(values: readonly T[]) =>
     fc.oneof(
@@ -137,6 +170,7 @@ export function searchesOver({ frequency, periods }: TestData): fc.Arbitrary<Ran
     marketplace: fc.constant('US'),
     frequency: fc.constant(frequency),
     excludeNulls: fc.boolean(),
+    ...randomInsights(periods),
     orderDirection: maybe(fc.constantFrom('asc' as const, 'desc' as const)),
     page: fc.integer({ min: 1, max: 3 }),
     limit: fc.constantFrom(1, 3, 10, 1000),
@@ -162,7 +196,13 @@ export function searchesOver({ frequency, periods }: TestData): fc.Arbitrary<Ran
   });
   const plan = randomPlan();
   return fc.oneof(
-    { weight: 4, arbitrary: fc.record({ plan, query: keywordQuery }) },
+    { weight: 2, arbitrary: fc.record({ plan, query: keywordQuery }) },
+    { weight: 2, arbitrary: fc.record({ plan, query: keywordQuery.map(withoutFilters) }) },
     { weight: 1, arbitrary: fc.record({ plan, asinQuery }) },
   );
+}
+
+/** All filters at once leave few results of small data sets. */
+function withoutFilters(query: SearchQuery): SearchQuery {
+  return { ...query, ...NO_FILTER_QUERY, excludeNulls: false, ...NO_INSIGHT_FILTERS };
 }

@@ -1,6 +1,6 @@
 // Random data sets whose keywords come back from period to period, and random trend queries over them.
 import fc from 'fast-check';
-import type { Frequency } from '../../src/domain/period.ts';
+import { type Frequency, periodKey } from '../../src/domain/period.ts';
 import type { Plan } from '../../src/domain/plan.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
 import {
@@ -90,7 +90,8 @@ export interface RandomTrend {
   readonly terms: readonly string[];
 }
 
-export function trendsOver({ data: { frequency } }: TrendData): fc.Arbitrary<RandomTrend> {
+export function trendsOver({ data: { frequency, periods } }: TrendData): fc.Arbitrary<RandomTrend> {
+  const key = fc.constantFrom(...periods.map(({ period }) => periodKey(period)));
   const rarely = <T>(values: readonly T[]) =>
     fc.oneof(
       { weight: 2, arbitrary: fc.constant([]) },
@@ -118,6 +119,12 @@ export function trendsOver({ data: { frequency } }: TrendData): fc.Arbitrary<Ran
         fc.integer({ min: 1, max: 30_000_000 }),
       ),
       direction: fc.constantFrom(undefined, ...CHANGE_DIRECTIONS),
+      period: maybe(key),
+      compareTo: fc.oneof(
+        { weight: 3, arbitrary: fc.constant(undefined) },
+        { weight: 1, arbitrary: fc.constant('year_ago' as const) },
+        { weight: 2, arbitrary: key.map((each) => ({ periodKey: each })) },
+      ),
     }),
     social: fc.record({ ...page, orderBy: fc.constantFrom(...SOCIAL_ORDERS) }),
     newcomers: fc.record({ ...page, orderBy: fc.constantFrom(...NEW_ORDERS) }),

@@ -61,12 +61,13 @@ export async function openSnapshotEngine(data: StoreData): Promise<TestStore> {
     dataDirectory: directory.path,
     loadManifest: async () => manifest,
   });
+  const replace = async (next: StoreData) => {
+    manifest = await writeManifest(directory.path, next, manifest.version + 1);
+    await serve(ranks, manifest.version);
+  };
   return {
     store: ranks,
-    replace: async (next) => {
-      manifest = await writeManifest(directory.path, next, manifest.version + 1);
-      await serve(ranks, manifest.version);
-    },
+    replace,
     [Symbol.asyncDispose]: async () => {
       await ranks[Symbol.asyncDispose]();
       await threads[Symbol.asyncDispose]();
@@ -97,7 +98,7 @@ async function writeManifest(directory: string, data: StoreData, version: number
     .map(({ meta }) => ({ ...meta, segment: NO_FILE }))
     .toSorted((a, b) => place(a.period) - place(b.period));
   const totalDataPoints = periods.reduce((sum, { dataPoints }) => sum + dataPoints, 0);
-  const nothing = { id: '', dictionaries: [], keptRevisions: [] };
+  const nothing = { id: '', storage: null, dictionaries: [], keptRevisions: [] };
   return { ...nothing, version, computedAt: new Date(), totalDataPoints, periods, snapshots };
 }
 

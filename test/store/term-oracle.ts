@@ -1,12 +1,12 @@
 // The oracle of questions about single terms: every result of the search is listed, and the term is looked for among them.
-import { comparePeriods, isSamePeriod } from '../../src/domain/period.ts';
+import { comparePeriods } from '../../src/domain/period.ts';
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import type { SuggestionPlan } from '../../src/domain/suggestion.ts';
-import { normalizeTerm } from '../../src/domain/term.ts';
 import type { LatestRankPlan } from '../../src/domain/trend.ts';
 import { parseWords, stemWord } from '../../src/domain/words.ts';
 import type { TestData } from '../support/rank-data.ts';
 import { compareCodePoints, searchEverything } from './oracle.ts';
+import { findRow } from './oracle-rows.ts';
 import { planKeywords } from './search-fixture.ts';
 
 export function expectedMatches(data: TestData, plan: SearchPlan, terms: readonly string[]): readonly boolean[] {
@@ -18,12 +18,7 @@ export function expectedTermRanks(
   data: TestData,
   { window, terms }: LatestRankPlan,
 ): readonly (readonly (number | null)[])[] {
-  return terms.map((term) =>
-    window.map((visible) => {
-      const rows = data.periods.find(({ period }) => isSamePeriod(period, visible))?.rows ?? [];
-      return rows.find((row) => normalizeTerm(row.term) === term)?.rank ?? null;
-    }),
-  );
+  return terms.map((term) => window.map((period) => findRow(data, { term, period })?.rank ?? null));
 }
 
 export function expectedSuggestions(data: TestData, plan: SuggestionPlan): readonly string[] {

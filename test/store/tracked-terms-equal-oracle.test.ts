@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RequestError } from '../../src/domain/error.ts';
 import { OWNER, PRO, STUDIO } from '../../src/domain/plan.ts';
 import { planSearch, type SearchPlan } from '../../src/domain/search-plan.ts';
 import { normalizeTerm } from '../../src/domain/term.ts';
@@ -9,6 +8,7 @@ import type { TestData } from '../support/rank-data.ts';
 import { OTHER_ENGINES, viewOf } from './engines.ts';
 import { dataSets, type RandomSearch, searchesOver } from './random-search.ts';
 import { expectedMatches, expectedTermRanks } from './term-oracle.ts';
+import { unlessRefused } from './unless-refused.ts';
 
 const DATA_SETS = 12;
 const SEARCHES_PER_DATA_SET = 40;
@@ -31,15 +31,9 @@ const ONLY_WORDS = {
 /** Undefined for what is no keyword search, or is refused. */
 function planOf(search: RandomSearch, data: TestData, isPlain: boolean): SearchPlan | undefined {
   if (!('query' in search)) return undefined;
-  try {
-    return planSearch(isPlain ? { ...search.query, ...ONLY_WORDS } : search.query, {
-      plan: search.plan,
-      published: data.periods.map(({ period }) => period),
-    });
-  } catch (error) {
-    if (error instanceof RequestError) return undefined;
-    throw error;
-  }
+  const query = isPlain ? { ...search.query, ...ONLY_WORDS } : search.query;
+  const context = { plan: search.plan, published: data.periods.map(({ period }) => period) };
+  return unlessRefused(() => planSearch(query, context));
 }
 
 describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {

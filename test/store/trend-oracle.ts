@@ -1,7 +1,8 @@
 // The oracle of the trend lists: plain objects, sorted as a whole by the words of domain/trend.ts.
 // Words are matched by the oracle of the search.
 import { matchesCategory } from '../../src/domain/category.ts';
-import { comparePeriods, isSamePeriod, type Period } from '../../src/domain/period.ts';
+import { NO_COMPARISON } from '../../src/domain/comparison.ts';
+import { comparePeriods, type Period } from '../../src/domain/period.ts';
 import { NO_FILTERS } from '../../src/domain/search-filter.ts';
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import type { ChangeRow, NewRow, SocialRow, TrendPage } from '../../src/domain/store.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../src/domain/trend.ts';
 import type { TestData, TestRow } from '../support/rank-data.ts';
 import { compareCodePoints, searchEverything } from './oracle.ts';
+import { findRow, rowsOf } from './oracle-rows.ts';
 
 type TrendPlan = ChangePlan | SocialPlan | NewPlan;
 
@@ -29,10 +31,12 @@ interface Mover {
 export function expectedChanges(data: TestData, plan: ChangePlan): TrendPage<ChangeRow> {
   const { previous, current, threshold, direction } = plan;
   if (!previous || !current) return { totalCount: 0, rows: [] };
-  const movers = listMovers(data, { from: previous, to: current }).filter(({ from, to }) => {
+  const moved = listMovers(data, { from: previous, to: current }).filter(({ from, to }) => {
     const isWanted = direction === undefined || (direction === 'positive' ? to < from : to > from);
     return isWanted && Math.abs(from - to) > threshold;
   });
+  const isNewest = current === plan.window.at(-1);
+  const movers = isNewest ? moved : moved.map((mover) => inNewestForm(mover, { data, window: plan.window }));
   const fieldOf = ({ from, to }: Mover): number => {
     const values = {
       change: from - to,
@@ -43,7 +47,8 @@ export function expectedChanges(data: TestData, plan: ChangePlan): TrendPage<Cha
     };
     return plan.order.field === 'query' ? 0 : values[plan.order.field];
   };
-  const kept = movers.filter((mover) => passesFilters(mover, { data, plan, categories: mover.categories }));
+  const passes = makeFilter(data, plan);
+  const kept = movers.filter((mover) => passes(mover, mover.categories));
   const rows = sortMovers(kept, plan, fieldOf).map(({ searchTerm, from, to }) => {
     return { searchTerm, previousRank: from, currentRank: to };
   });
@@ -57,11 +62,12 @@ export function expectedSocialRanks(data: TestData, plan: SocialPlan, retail: Te
     const values = { total_improvement: from - to, start_rank: from, end_rank: to };
     return plan.order.field === 'query' ? 0 : values[plan.order.field];
   };
-  const movers = listMovers(data, { from: first, to: last }).filter((mover) => {
-    const match = { kind: 'exact', terms: [mover.term] } as const;
-    const [twin] = searchEverything(retail, searchPlan({ window: plan.retailWindow, match }));
-    return passesFilters(mover, { data, plan, categories: twin?.categories ?? [] });
-  });
+  const passes = makeFilter(data, plan);
+  const ranked = listMovers(data, { from: first, to: last });
+  const match = { kind: 'exact', terms: ranked.map(({ term }) => term) } as const;
+  const twins = searchEverything(retail, searchPlan({ window: plan.retailWindow, match }));
+  const categories = new Map(twins.map((twin) => [twin.normalizedSearchTerm, twin.categories]));
+  const movers = ranked.filter((mover) => passes(mover, categories.get(mover.term) ?? []));
   const rows = sortMovers(movers, plan, fieldOf).map(({ searchTerm, term, from, to }) => ({
     searchTerm,
     normalizedSearchTerm: term,
@@ -75,9 +81,10 @@ export function expectedSocialRanks(data: TestData, plan: SocialPlan, retail: Te
 export function expectedNewTerms(data: TestData, plan: NewPlan): TrendPage<NewRow> {
   const newest = plan.window.at(-1);
   if (!newest) return { totalCount: 0, rows: [] };
+  const passes = makeFilter(data, plan);
   const newcomers = listMovers(data, { from: newest, to: newest })
     .filter(({ term }) => plan.window.slice(0, -1).every((period) => rankIn(data, { term, period }) === undefined))
-    .filter((mover) => passesFilters(mover, { data, plan, categories: mover.categories }));
+    .filter((mover) => passes(mover, mover.categories));
   const rows = sortMovers(newcomers, plan, ({ to }) => to).map(({ searchTerm, to }) => {
     return { searchTerm, currentRank: to };
   });
@@ -93,31 +100,42 @@ export function expectedLatestRanks(data: TestData, { window, terms }: LatestRan
 }
 
 function listMovers(data: TestData, { from, to }: { readonly from: Period; readonly to: Period }): readonly Mover[] {
-  return rowsOf(data, to).flatMap(({ term: searchTerm, rank, categories = [] }) => {
-    const term = normalizeTerm(searchTerm);
+  return rowsOf(data, to).flatMap((row) => {
+    const term = normalizeTerm(row.term);
     const earlier = rankIn(data, { term, period: from });
-    const named = categories.filter((category) => category !== null);
-    return earlier === undefined ? [] : [{ searchTerm, term, categories: named, from: earlier, to: rank }];
+    const categories = categoriesOf(row);
+    return earlier === undefined ? [] : [{ searchTerm: row.term, term, categories, from: earlier, to: row.rank }];
   });
 }
 
-function passesFilters(
-  { term, to }: Mover,
-  {
-    data,
-    plan: { window, filters },
-    categories,
-  }: { readonly data: TestData; readonly plan: TrendPlan; readonly categories: readonly string[] },
-): boolean {
+/** Spelling and categories are those of the newest visible period that has the term. */
+function inNewestForm(
+  mover: Mover,
+  { data, window }: { readonly data: TestData; readonly window: readonly Period[] },
+): Mover {
+  const { term } = mover;
+  const newest = window.findLast((period) => findRow(data, { term, period }));
+  const row = newest && findRow(data, { term, period: newest });
+  return row ? { ...mover, searchTerm: row.term, categories: categoriesOf(row) } : mover;
+}
+
+function categoriesOf({ categories = [] }: TestRow): readonly string[] {
+  return categories.filter((category) => category !== null);
+}
+
+function makeFilter(
+  data: TestData,
+  { window, filters }: TrendPlan,
+): (mover: Mover, categories: readonly string[]) => boolean {
   const match = { kind: 'similar', queries: filters.queries, excluded: [] } as const;
-  const matched = () => searchEverything(data, searchPlan({ window, match }));
-  return (
-    (filters.queries.length === 0 || matched().some((row) => row.normalizedSearchTerm === term)) &&
+  const found = filters.queries.length === 0 ? [] : searchEverything(data, searchPlan({ window, match }));
+  const matched = new Set(found.map(({ normalizedSearchTerm }) => normalizedSearchTerm));
+  return ({ term, to }, categories) =>
+    (filters.queries.length === 0 || matched.has(term)) &&
     (filters.categories.length === 0 ||
       categories.some((name) => filters.categories.some((category) => matchesCategory(name, category)))) &&
     to >= (filters.minRank ?? 0) &&
-    to <= (filters.maxRank ?? Number.POSITIVE_INFINITY)
-  );
+    to <= (filters.maxRank ?? Number.POSITIVE_INFINITY);
 }
 
 /** A search for the words alone: its results are the terms that a trend list may have. */
@@ -127,6 +145,8 @@ function searchPlan({ window, match }: Pick<SearchPlan, 'window' | 'match'>): Se
     match,
     filters: NO_FILTERS,
     order: { kind: 'field', field: 'latest_rank', direction: 'asc' },
+    comparison: NO_COMPARISON,
+    includesInsights: false,
     offset: 0,
     limit: Number.POSITIVE_INFINITY,
   };
@@ -149,16 +169,6 @@ function sortMovers(
   });
 }
 
-/** Many plans look at one period, so its ranks are put together once. */
-const ranksByRows = new WeakMap<readonly TestRow[], ReadonlyMap<string, number>>();
-
-function rankIn(data: TestData, { term, period }: { readonly term: string; readonly period: Period }) {
-  const rows = rowsOf(data, period);
-  const ranks = ranksByRows.get(rows) ?? new Map(rows.map((row) => [normalizeTerm(row.term), row.rank]));
-  ranksByRows.set(rows, ranks);
-  return ranks.get(term);
-}
-
-function rowsOf(data: TestData, wanted: Period): readonly TestRow[] {
-  return data.periods.find(({ period }) => isSamePeriod(period, wanted))?.rows ?? [];
+function rankIn(data: TestData, place: { readonly term: string; readonly period: Period }) {
+  return findRow(data, place)?.rank;
 }

@@ -1,4 +1,5 @@
 // Exports for tests: small, with plain data, and readers of what was written.
+import type { Insights } from '../../src/domain/insights.ts';
 import type { KeywordExport } from '../../src/domain/keyword-export.ts';
 import type { Period } from '../../src/domain/period.ts';
 import type { SearchRow } from '../../src/domain/search-row.ts';
@@ -42,6 +43,25 @@ export function keywordRow(
   };
 }
 
+/** Everything that a row can say beyond its ranks, with one number that is not known. */
+export function exampleInsights([first]: Periods): Insights {
+  return {
+    fromPeriod: first,
+    toPeriod: first,
+    fromRank: 524,
+    toRank: 259,
+    change: 265,
+    changePercentage: 50.57,
+    yearChange: null,
+    clickConcentration: 12.67,
+    conversionConcentration: 20.15,
+    conversionToClick: 1.5904,
+    titleGap: true,
+    firstSeen: first,
+    streak: 2,
+  };
+}
+
 export function keywordExport(
   rows: readonly SearchRow[],
   overrides: Partial<KeywordExport> & { readonly periods: Periods },
@@ -58,6 +78,7 @@ export function keywordExport(
     frequency: overrides.periods[0].frequency,
     format: 'raw',
     colorThresholdPercent: 0,
+    includesInsights: rows.some(({ insights }) => insights !== undefined),
     batches: inBatches(rows),
     ...overrides,
   };

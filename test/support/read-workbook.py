@@ -53,7 +53,7 @@ def by_openpyxl(path):
     import openpyxl
 
     book = openpyxl.load_workbook(path)
-    sheet = book['Keywords']
+    sheet = book.worksheets[0]
     return {
         'sheets': book.sheetnames,
         'dimensions': sheet.dimensions,

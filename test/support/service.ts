@@ -12,6 +12,7 @@ import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
 import { buildSnapshot } from '../../src/snapshot/build/build.ts';
 import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
+import { openStorage } from '../../src/storage/object-store.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
 import { serviceLogin } from './process.ts';
 import { openTemporaryDirectory } from './temporary-directory.ts';
@@ -116,7 +117,13 @@ export async function startTestService(settings: Record<string, string> = {}): P
     const outcomes = await importReports({
       files: files.map((path) => ({ path, source })),
       options: IMPORT_OPTIONS,
-      publisher: new FilePublisher({ pool: database.operator, ...config, buildSnapshot, now: () => now }),
+      publisher: new FilePublisher({
+        ...config,
+        pool: database.operator,
+        storage: openStorage(config),
+        buildSnapshot,
+        now: () => now,
+      }),
       dataDirectory: config.dataDirectory,
       onProgress: () => {},
       now: () => now,

@@ -8,13 +8,65 @@ export const VALID_QUERY: Readonly<Record<string, string>> = {
   exportKeywords: '?query=shoes',
   searchAsin: '?asin=B0CHX1W1XY',
   getSearchKeyword: '?term=shoes',
+  getKeywordHistory: '?term=shoes',
+  compareProducts: '?asin=B0CHX1W1XY&asin=B0CHX1W1XZ',
+  exportKeywordHistory: '?term=shoes',
+  exportProductComparison: '?asin=B0CHX1W1XY&asin=B0CHX1W1XZ',
+  listSearchRoots: '?query=shoes',
   listSuggestions: '?query=sho',
 };
 
+/** A report with the product and the brand that valid requests name. */
+export const KNOWN_REPORT = {
+  name: 'US_Top_Search_Terms_Simple_Month_2026_02_28.csv',
+  text: [
+    'Reporting Range=["Monthly"],Select month=["February 2026"],Country=["US"]',
+    [
+      'Search Frequency Rank,Search Term',
+      ...[1, 2, 3].map((n) => `Top Clicked Brand #${n}`),
+      ...[1, 2, 3].map((n) => `Top Clicked Category #${n}`),
+      ...[1, 2, 3].flatMap((n) =>
+        ['ASIN', 'Product Title', 'Click Share', 'Conversion Share'].map(
+          (each) => `Top Clicked Product #${n}: ${each}`,
+        ),
+      ),
+      'Reporting Date',
+    ].join(','),
+    '1,shoes,Acme,,,Shoes,,,B0CHX1W1XY,A shoe,10.5,2.25,,,,,,,,,2026-02-28',
+    '',
+  ].join('\n'),
+};
+
+/** The path of an endpoint with this {id}, or with what the report names. */
+export function fillPath(path: string, id: string): string {
+  return path.replace('{id}', id).replace('{asin}', 'B0CHX1W1XY').replace('{name}', 'Acme');
+}
+
 const BODIES: Readonly<Record<string, () => object>> = {
   createTrackedKeywords: () => ({ search_term: `term ${randomUUID()}` }),
+  createTrackedProducts: () => ({ asin: randomUUID().replaceAll('-', '').slice(0, 20) }),
+  changeTrackedProduct: () => ({ notes: 'changed' }),
   changeTrackedKeyword: () => ({ notes: 'changed' }),
   createWebhook: () => ({ url: 'https://hooks.example.com/' }),
+  createList: () => ({ name: `list ${randomUUID()}` }),
+  changeList: () => ({ notes: 'changed' }),
+  addListItems: () => ({ items: [{ search_term: `term ${randomUUID()}` }] }),
+  removeListItems: () => ({ ids: [randomUUID()] }),
+  changeListItem: () => ({ notes: 'changed' }),
+  createSavedSearch: () => ({ name: `search ${randomUUID()}`, address: '/?query=shoes' }),
+  changeSavedSearch: () => ({ address: '/?query=boots' }),
+  createChartNote: () => ({ date: '2026-02-03', note: 'a sale' }),
+  changeChartNote: () => ({ note: 'changed' }),
+};
+
+/** How the items that paths name are made. */
+const TRACKED_KEYWORD_MAKER = { operationId: 'createTrackedKeywords', path: '/v1/tracked-keywords' };
+const MAKERS: Readonly<Record<string, typeof TRACKED_KEYWORD_MAKER>> = {
+  webhook: { operationId: 'createWebhook', path: '/v1/webhooks' },
+  list: { operationId: 'createList', path: '/v1/lists' },
+  'saved search': { operationId: 'createSavedSearch', path: '/v1/saved-searches' },
+  'chart note': { operationId: 'createChartNote', path: '/v1/chart-notes' },
+  'tracked product': { operationId: 'createTrackedProducts', path: '/v1/tracked-products' },
 };
 
 export interface ValidRequest {
@@ -31,7 +83,7 @@ export async function makeValidRequest(
   { endpoint, key }: { readonly endpoint: Endpoint; readonly key: string },
 ): Promise<ValidRequest> {
   const { method, operationId } = endpoint;
-  const path = endpoint.path.replace('{id}', await makeItem(service, { endpoint, key }));
+  const path = fillPath(endpoint.path, await makeItem(service, { endpoint, key }));
   const body = BODIES[operationId]?.();
   const target = path + (VALID_QUERY[operationId] ?? '');
   return { path, target, method, ...(body && { body: JSON.stringify(body) }) };
@@ -42,9 +94,13 @@ async function makeItem(
   { endpoint, key }: { readonly endpoint: Endpoint; readonly key: string },
 ): Promise<string> {
   if (endpoint.item === undefined) return '';
-  const operationId = endpoint.item === 'webhook' ? 'createWebhook' : 'createTrackedKeywords';
-  const path = endpoint.item === 'webhook' ? '/v1/webhooks' : '/v1/tracked-keywords';
-  const body = JSON.stringify(BODIES[operationId]?.());
-  const { json } = await service.request(path, { method: 'POST', key, body });
-  return json.data.id;
+  const post = async (target: string, body: object | undefined) =>
+    (await service.request(target, { method: 'POST', key, body: JSON.stringify(body) })).json.data;
+  if (endpoint.item === 'list item') {
+    const { id } = await post('/v1/lists', BODIES.createList?.());
+    const [item] = await post(`/v1/lists/${id}/items`, BODIES.addListItems?.());
+    return item.id;
+  }
+  const { operationId, path } = MAKERS[endpoint.item] ?? TRACKED_KEYWORD_MAKER;
+  return (await post(path, BODIES[operationId]?.())).id;
 }

@@ -12,7 +12,7 @@ it('is chosen at the top, holds in every view and in what is copied, and stands 
   {
     await using alone = await world.open('/periods');
     await alone.page.getByText('Retail search, monthly').waitFor();
-    expect(await alone.page.getByLabel('Marketplace').count()).toBe(0);
+    expect(await alone.page.getByLabel('Marketplace', { exact: true }).count()).toBe(0);
   }
   const rows = ['09-2026,running kettle,2', '10-2026,running kettle,1', '10-2026,kettle descaler,2'];
   const lines = rows.map((row) => `monthly,${row}`);
@@ -22,12 +22,12 @@ it('is chosen at the top, holds in every view and in what is copied, and stands 
   const { page } = watched;
   const terms = page.locator('.result-grid .grid-body .col-term a');
   await eventually(() => terms.first().innerText()).toContain('running');
-  await page.getByLabel('Marketplace').selectOption('DE');
+  await page.getByLabel('Marketplace', { exact: true }).selectOption('DE');
   await eventually(() => terms.allInnerTexts()).toEqual(['running kettle']);
   expect(new URL(page.url()).searchParams.get('marketplace')).toBe('DE');
 
   await terms.first().click();
-  await page.locator('.uplot canvas').first().waitFor();
+  await page.locator('.chart svg').first().waitFor();
   expect(new URL(page.url()).searchParams.get('marketplace')).toBe('DE');
   await page.getByRole('button', { name: 'Copy as' }).click();
   for (const recipe of await page.locator('.copy-panel pre').allInnerTexts())
@@ -38,10 +38,10 @@ it('is chosen at the top, holds in every view and in what is copied, and stands 
   await page.getByText('Retail search, monthly').waitFor();
   await eventually(() => page.locator('.period-groups section, .period-groups .panel').count()).toBe(1);
 
-  await page.getByLabel('Marketplace').selectOption('US');
+  await page.getByLabel('Marketplace', { exact: true }).selectOption('US');
   await page.getByText('Social media, monthly').waitFor();
   await page.goBack();
-  await eventually(() => page.getByLabel('Marketplace').inputValue()).toBe('DE');
+  await eventually(() => page.getByLabel('Marketplace', { exact: true }).inputValue()).toBe('DE');
   expect(watched.failures).toEqual([]);
   expect(watched.problems).toEqual([]);
 });

@@ -10,6 +10,19 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 describe('/docs', () => {
+  it('has the way back to the page, above all that scrolls', async () => {
+    await using watched = await world.open('/docs', { viewport: { width: 1440, height: 900 } });
+    const { page } = watched;
+    await page.getByRole('heading', { name: 'keyrank' }).first().waitFor();
+    await page.mouse.wheel(0, 3000);
+    await page.getByRole('link', { name: '← keyrank' }).click();
+    await page.getByText('Climbing').first().waitFor();
+    await page.goto(`${world.service.url}/docs/errors`);
+    await page.getByRole('link', { name: 'keyrank', exact: true }).click();
+    await page.getByText('Climbing').first().waitFor();
+    expect(watched.problems).toEqual([]);
+  });
+
   it('shows every endpoint, asks nobody but its own server, and breaks no rule of its policy', async () => {
     await using watched = await world.open('/docs', { key: null, viewport: { width: 1440, height: 900 } });
     const { page, problems, failures } = watched;

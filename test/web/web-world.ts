@@ -4,6 +4,10 @@ import { expect, vi } from 'vitest';
 import { publishDemoData } from '../support/demo-data.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
+export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+export const TABLET = { viewport: { width: 820, height: 1100 } };
+export const DESKTOP = { viewport: { width: 1440, height: 900 } };
+
 /** A browser on a busy machine takes its time. */
 const STEP_TIMEOUT_MS = 60_000;
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 });
@@ -37,9 +41,12 @@ export interface WatchedPage extends AsyncDisposable {
   readonly asked: string[];
 }
 
-export async function openWebWorld(): Promise<WebWorld> {
+/** With a small set of demo data, or what the test publishes itself. */
+export async function openWebWorld(
+  publish: (service: TestService) => Promise<void> = (service) => publishDemoData(service, makeHostile),
+): Promise<WebWorld> {
   const service = await startTestService();
-  await publishDemoData(service, makeHostile);
+  await publish(service);
   const key = await service.makeKey({ subscription: { plan: 'studio' } });
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -76,6 +83,8 @@ async function openPage(world: {
   const { url } = world.service;
   const context = await world.browser.newContext({
     ...(key ? { storageState: { cookies: [], origins: [signedIn(url, key)] } } : {}),
+    // Nothing that is tested moves, and drawing it takes the processor's time.
+    reducedMotion: 'reduce',
     ...contextOptions,
   });
   context.setDefaultTimeout(STEP_TIMEOUT_MS);
@@ -118,8 +127,8 @@ export function countAsked({ asked }: WatchedPage, path: string): number {
 }
 
 /** What becomes true on a busy machine, in its time. */
-export function eventually<T>(read: () => T) {
-  return expect.poll(read, { timeout: STEP_TIMEOUT_MS });
+export function eventually<T>(read: () => T, message?: string) {
+  return expect.poll(read, { timeout: STEP_TIMEOUT_MS, ...(message === undefined ? {} : { message }) });
 }
 
 export function isAscending(numbers: readonly number[]): boolean {

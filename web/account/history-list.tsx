@@ -5,7 +5,7 @@ import type { HistoryAnswer, HistoryEntry } from '../api/wire.ts';
 import { formatAge, formatInstant, formatNumber } from '../parts/format.ts';
 import { Skeleton } from '../parts/notices.tsx';
 import { showToast } from '../parts/toast.tsx';
-import { describeSearch } from '../search/overview.tsx';
+import { describeSearch, PastSearchName } from '../search/past-search.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 
 const SHOWN = 20;
@@ -55,16 +55,9 @@ export function HistoryList() {
 }
 
 function HistoryLine({ entry }: { readonly entry: HistoryEntry }) {
-  const { address, text } = describeSearch(entry);
   return (
     <li>
-      {address === undefined ? (
-        <span>{text}</span>
-      ) : (
-        <a href={address} data-view title={text}>
-          {text}
-        </a>
-      )}
+      <PastSearchName search={describeSearch(entry)} />
       <span class="numbers muted">{entry.result_count === null ? '–' : formatNumber(entry.result_count)}</span>
       <time class="muted" dateTime={entry.searched_at} title={formatInstant(entry.searched_at)}>
         {formatAge(entry.searched_at, Date.now())}

@@ -2,9 +2,10 @@ import { useAnswer } from '../api/use-answer.ts';
 import type { PublishedPeriod, StatsAnswer } from '../api/wire.ts';
 import { marketplaceParams } from '../app/location.ts';
 import { CopyAs } from '../parts/copy-as.tsx';
-import { formatAge, formatDate, formatInstant, formatNumber, formatPeriod } from '../parts/format.ts';
+import { formatAge, formatInstant, formatNumber, formatPeriod } from '../parts/format.ts';
 import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { usePeriodsAnswer } from '../parts/periods.ts';
+import { PeriodCalendar } from './period-calendar.tsx';
 
 const GROUPS = [
   { source: 'search', type: 'monthly', title: 'Retail search, monthly' },
@@ -39,6 +40,7 @@ export function PeriodsView() {
           </p>
         </EmptyNotice>
       )}
+      <PeriodCalendar />
       <div class="period-groups">
         {GROUPS.map(({ source, type, title }) => {
           const periods = answer?.data.filter((each) => each.source === source && each.type === type) ?? [];
@@ -61,9 +63,6 @@ function PeriodGroup({ title, periods }: { readonly title: string; readonly peri
         <thead>
           <tr>
             <th scope="col">Period</th>
-            <th scope="col" class="wide-only">
-              Days
-            </th>
             <th scope="col" class="is-right">
               Keywords
             </th>
@@ -92,9 +91,6 @@ function PeriodRow({ period, most }: { readonly period: PublishedPeriod; readonl
         {formatPeriod(period.period, period.type)}
         {period.revision > 1 && <span class="muted"> · revision {period.revision}</span>}
       </th>
-      <td class="muted wide-only">
-        {formatDate(period.start_date)} – {formatDate(period.end_date)}
-      </td>
       <td class="is-right">{formatNumber(period.keywords)}</td>
       <td class="wide-only">
         <span class="size-bar" aria-hidden="true">

@@ -10,6 +10,8 @@ import { explain } from '../tracked/tracked-terms.ts';
 const EVENTS = [
   { name: 'period.published', text: 'A period is published' },
   { name: 'tracked_keyword.priority_hit', text: 'A tracked keyword meets its rule' },
+  { name: 'tracked_product.changed', text: 'A tracked product enters or leaves keywords' },
+  { name: 'data.late', text: 'A period is later than usual' },
 ];
 
 const PAUSES: Readonly<Record<NonNullable<Webhook['paused_reason']>, string>> = {

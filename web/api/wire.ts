@@ -1,18 +1,33 @@
 // What the API says, in its own words: the types that the SDK is made with, by the names that the page uses. Types are all that the
 // page has of the SDK.
 import type {
+  AddListItemsData,
   Error as ApiError,
+  CompareProductsResponse,
+  GetBrandResponse,
+  GetKeywordHistoryResponse,
+  GetPeriodCalendarResponse,
+  GetProductResponse,
   GetSearchKeywordResponse,
   GetSearchStatsResponse,
   GetUsageResponse,
+  ListBrandKeywordsResponse,
+  ListChartNotesResponse,
   ListDigestsResponse,
+  ListListItemsResponse,
+  ListListsResponse,
   ListNewTermsResponse,
   ListPeriodsResponse,
+  ListProductKeywordsResponse,
   ListRankChangesResponse,
+  ListSavedSearchesResponse,
   ListSearchHistoryResponse,
+  ListSearchRootsResponse,
+  ListSeasonalTermsResponse,
   ListSocialMediaRanksResponse,
   ListSuggestionsResponse,
   ListTrackedKeywordsResponse,
+  ListTrackedProductsResponse,
   ListWebhooksResponse,
   SearchKeywordsResponse,
 } from '../../sdk/src/generated/types.gen.ts';
@@ -26,16 +41,39 @@ export type Product = SearchResult['latest_data']['products'][number];
 export type Pagination = SearchAnswer['pagination'];
 
 export type KeywordAnswer = GetSearchKeywordResponse;
+export type ChartNotesAnswer = ListChartNotesResponse;
+export type TermHistoryAnswer = GetKeywordHistoryResponse;
+
+export type ProductAnswer = GetProductResponse;
+export type BrandAnswer = GetBrandResponse;
+/** A product or a brand; brands have no shares. */
+export type HolderData = Pick<BrandAnswer['data'], 'brands' | 'categories' | 'entered' | 'left'> & {
+  readonly periods: readonly (BrandAnswer['data']['periods'][number] & Partial<ProductPeriod>)[];
+};
+type ProductPeriod = ProductAnswer['data']['periods'][number];
+export type HeldKeyword = ListBrandKeywordsResponse['data'][number] &
+  Partial<ListProductKeywordsResponse['data'][number]>;
+export type HeldAnswer = Omit<ListBrandKeywordsResponse, 'data'> & { readonly data: readonly HeldKeyword[] };
+export type ComparisonAnswer = CompareProductsResponse;
+export type TrackedProductsAnswer = ListTrackedProductsResponse;
+export type TrackedProduct = TrackedProductsAnswer['data'][number];
 export type SuggestionsAnswer = ListSuggestionsResponse;
+export type RootsAnswer = ListSearchRootsResponse;
+export type Root = RootsAnswer['data'][number];
 export type StatsAnswer = GetSearchStatsResponse;
 
 export type PeriodsAnswer = ListPeriodsResponse;
 export type PublishedPeriod = PeriodsAnswer['data'][number];
 export type Frequency = PublishedPeriod['type'];
 
+export type CalendarAnswer = GetPeriodCalendarResponse;
+export type CalendarEntry = CalendarAnswer['data'][number];
+
 export type ChangesAnswer = ListRankChangesResponse;
 export type RankChange = ChangesAnswer['data'][number];
 export type NewTermsAnswer = ListNewTermsResponse;
+export type SeasonalAnswer = ListSeasonalTermsResponse;
+export type SeasonalTerm = SeasonalAnswer['data'][number];
 export type SocialAnswer = ListSocialMediaRanksResponse;
 export type SocialRank = SocialAnswer['data'][number];
 
@@ -48,6 +86,13 @@ export type HistoryEntry = HistoryAnswer['data'][number];
 export type TrackedAnswer = ListTrackedKeywordsResponse;
 export type TrackedKeyword = TrackedAnswer['data'][number];
 export type PriorityRule = TrackedKeyword['priority_rule'];
+export type ListsAnswer = ListListsResponse;
+export type KeywordList = ListsAnswer['data'][number];
+export type ListItemsAnswer = ListListItemsResponse;
+export type ListItem = ListItemsAnswer['data'][number];
+export type NewListItem = AddListItemsData['body']['items'][number];
+export type SavedSearchesAnswer = ListSavedSearchesResponse;
+export type SavedSearch = SavedSearchesAnswer['data'][number];
 export type DigestsAnswer = ListDigestsResponse;
 export type Digest = DigestsAnswer['data'][number];
 export type DigestRow = Digest['rows'][number];

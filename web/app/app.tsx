@@ -1,7 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { AccountView } from '../account/account-view.tsx';
-import { PeriodsView } from '../account/periods-view.tsx';
-import { KeywordView } from '../keyword/keyword-view.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { ToastLine } from '../parts/toast.tsx';
 import { SearchView } from '../search/search-view.tsx';
 import { TrackedView } from '../tracked/tracked-view.tsx';
@@ -12,33 +10,50 @@ import { apiKey } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 import { keyOffer } from './sign-in-link.ts';
 import { TopBar } from './top-bar.tsx';
+import { UnknownView } from './unknown-view.tsx';
 
-const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: () => preact.JSX.Element }>> = {
+/** All but those that visits begin with. */
+const KeywordView = lazy(() => import('../keyword/keyword-view.tsx').then((part) => part.KeywordView));
+const AccountView = lazy(() => import('../account/account-view.tsx').then((part) => part.AccountView));
+const PeriodsView = lazy(() => import('../account/periods-view.tsx').then((part) => part.PeriodsView));
+const LookupView = lazy(() => import('../search/lookup-view.tsx').then((part) => part.LookupView));
+const ListsView = lazy(() => import('../lists/lists-view.tsx').then((part) => part.ListsView));
+const ProductView = lazy(() => import('../product/product-view.tsx').then((part) => part.ProductView));
+const BrandView = lazy(() => import('../product/brand-view.tsx').then((part) => part.BrandView));
+
+const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: preact.ComponentType }>> = {
   '/': { title: 'Search', View: SearchView },
   '/keyword': { title: 'Keyword', View: KeywordView },
+  '/product': { title: 'Product', View: ProductView },
+  '/brand': { title: 'Brand', View: BrandView },
   '/trends': { title: 'Trends', View: TrendsView },
   '/tracked': { title: 'Tracked', View: TrackedView },
+  '/lists': { title: 'Lists', View: ListsView },
   '/account': { title: 'Account', View: AccountView },
+  '/lookup': { title: 'Look up a list', View: LookupView },
   '/periods': { title: 'Data', View: PeriodsView },
 };
 
+/** What a view is about, by the parameter that says so. */
+const SUBJECTS = ['asin', 'name', 'query', 'term'];
+
 export function App() {
   const { path, params } = place.value;
-  const view = VIEWS[path] ?? { title: 'Search', View: SearchView };
-  const subject = params.get('query') ?? params.get('term');
+  const view = VIEWS[path] ?? { title: 'Nothing here', View: UnknownView };
+  const subject = SUBJECTS.map((name) => params.get(name)).find(Boolean);
   document.title = `${subject ? `${subject} · ` : ''}${view.title} · keyrank`;
   useFocusOnArrival(path);
   if (keyOffer.value) return <KeyOfferQuestion offer={keyOffer.value} />;
-  if (apiKey.value === null) return <SignIn />;
+  if (apiKey.value === null && VIEWS[path]) return <SignIn />;
   return (
     <>
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <TopBar path={path} />
+      {apiKey.value !== null && <TopBar path={path} />}
       <main id="content" tabIndex={-1}>
         {/* Another key is another world: nothing of the old one stays on the screen. */}
-        <view.View key={apiKey.value + path} />
+        <view.View key={`${apiKey.value} ${path}`} />
       </main>
       <ToastLine />
     </>

@@ -15,6 +15,7 @@ const LINKS = [
   { path: '/keyword', text: 'Keyword' },
   { path: '/trends', text: 'Trends' },
   { path: '/tracked', text: 'Tracked' },
+  { path: '/lists', text: 'Lists' },
   { path: '/periods', text: 'Data' },
   { path: '/account', text: 'Account' },
 ] as const;

@@ -17,6 +17,16 @@ export interface ComparedKeyword {
   readonly isLoading: boolean;
 }
 
+export type KeywordState = 'ranked' | 'loading' | 'failed' | 'other frequency' | 'unknown';
+
+/** What can be said of a keyword at one frequency. */
+export function stateOf({ row, isLoading, failure, detail }: ComparedKeyword): KeywordState {
+  if (row) return 'ranked';
+  if (isLoading) return 'loading';
+  if (failure || !detail) return 'failed';
+  return detail.monthly || detail.weekly ? 'other frequency' : 'unknown';
+}
+
 function pathOf(term: string): ApiPath {
   return `/v1/search/keyword?${new URLSearchParams({ term, ...marketplaceParams() })}`;
 }

@@ -1,12 +1,13 @@
 import type { Frequency } from '../api/wire.ts';
 import { changeParams, place } from '../app/location.ts';
+import { Swatch } from '../chart/chart-box.tsx';
+import { seriesVariable } from '../chart/series-colour.ts';
 import { Change } from '../parts/change.tsx';
-import { formatAverage, formatNumber, formatPeriod } from '../parts/format.ts';
+import { ChangeTitle, type Comparison, ComparisonPicker, changeOf, useComparison } from '../parts/comparison.tsx';
+import { formatAverage, formatNumber, formatPeriodShort } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { latestChange } from '../parts/periods.ts';
 import { Star } from '../tracked/star.tsx';
-import type { ComparedKeyword } from './compared-keywords.ts';
-import { Swatch } from './rank-chart.tsx';
+import { type ComparedKeyword, type KeywordState, stateOf } from './compared-keywords.ts';
 
 interface ComparisonTableProps {
   readonly keywords: readonly ComparedKeyword[];
@@ -14,8 +15,13 @@ interface ComparisonTableProps {
 }
 
 export function ComparisonTable({ keywords, type }: ComparisonTableProps) {
+  const comparison = useComparison(type);
   return (
-    <div class="table-box">
+    <section class="panel" aria-label="Ranks">
+      <header class="panel-head">
+        <h2>Ranks</h2>
+        <ComparisonPicker comparison={comparison} />
+      </header>
       <table class="plain-table comparison">
         <thead>
           <tr>
@@ -24,18 +30,18 @@ export function ComparisonTable({ keywords, type }: ComparisonTableProps) {
               Latest
             </th>
             <th scope="col" class="is-right">
-              Change
+              <ChangeTitle comparison={comparison} />
             </th>
             <th scope="col" class="is-right">
               Best
             </th>
-            <th scope="col" class="is-right wide-only">
+            <th scope="col" class="is-right">
               Average
             </th>
-            <th scope="col" class="is-right wide-only">
+            <th scope="col" class="is-right">
               Worst
             </th>
-            <th scope="col" class="is-right wide-only">
+            <th scope="col" class="is-right">
               {type === 'monthly' ? 'Months' : 'Weeks'}
             </th>
             <th scope="col">
@@ -45,11 +51,11 @@ export function ComparisonTable({ keywords, type }: ComparisonTableProps) {
         </thead>
         <tbody>
           {keywords.map((keyword, i) => (
-            <ComparisonRow key={keyword.term} keyword={keyword} index={i} type={type} />
+            <ComparisonRow key={keyword.term} keyword={keyword} index={i} type={type} comparison={comparison} />
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
@@ -57,36 +63,25 @@ interface ComparisonRowProps {
   readonly keyword: ComparedKeyword;
   readonly index: number;
   readonly type: Frequency;
+  readonly comparison: Comparison | undefined;
 }
 
-function ComparisonRow({ keyword, index, type }: ComparisonRowProps) {
-  const { term, row, isLoading } = keyword;
-  const summary = row?.summary;
+/** Where cells stand below each other, each says what it is. */
+function ComparisonRow({ keyword, index, type, comparison }: ComparisonRowProps) {
+  const { term, row } = keyword;
   const name = row?.search_term ?? term;
   return (
     <tr>
       <th scope="row">
         <span class="swatch-name">
-          <Swatch index={index} />
+          <Swatch colour={seriesVariable(index)} />
           <span>
             {name}
-            {!row && <span class="muted"> · {isLoading ? 'loading …' : 'no ranks'}</span>}
+            {!row && <span class="muted"> · {describeState(stateOf(keyword), type)}</span>}
           </span>
         </span>
       </th>
-      <td class="is-right">
-        {summary && (
-          <span class="latest">
-            <b>{formatNumber(summary.latest_rank)}</b>
-            <small>{formatPeriod(summary.latest_period, type)}</small>
-          </span>
-        )}
-      </td>
-      <td class="is-right">{row && <Change value={latestChange(row)} />}</td>
-      <td class="is-right">{summary && formatNumber(summary.best_rank)}</td>
-      <td class="is-right wide-only">{summary && formatAverage(summary.avg_rank)}</td>
-      <td class="is-right wide-only">{summary && formatNumber(summary.worst_rank)}</td>
-      <td class="is-right wide-only">{summary && formatNumber(summary.total_periods)}</td>
+      {row ? <Ranks row={row} type={type} comparison={comparison} /> : <td colSpan={6} />}
       <td class="row-actions">
         <Star term={name} hasText />
         <button
@@ -100,4 +95,49 @@ function ComparisonRow({ keyword, index, type }: ComparisonRowProps) {
       </td>
     </tr>
   );
+}
+
+interface RanksProps {
+  readonly row: NonNullable<ComparedKeyword['row']>;
+  readonly type: Frequency;
+  readonly comparison: Comparison | undefined;
+}
+
+function Ranks({ row: { summary, data }, type, comparison }: RanksProps) {
+  return (
+    <>
+      <td class="is-right" data-label="Latest">
+        <span class="latest">
+          <b>{formatNumber(summary.latest_rank)}</b>
+          <small>{formatPeriodShort(summary.latest_period, type)}</small>
+        </span>
+      </td>
+      <td class="is-right" data-label="Change">
+        <Change value={changeOf(data, comparison)} />
+      </td>
+      <td class="is-right" data-label="Best">
+        {formatNumber(summary.best_rank)}
+      </td>
+      <td class="is-right" data-label="Average">
+        {formatAverage(summary.avg_rank)}
+      </td>
+      <td class="is-right" data-label="Worst">
+        {formatNumber(summary.worst_rank)}
+      </td>
+      <td class="is-right" data-label={type === 'monthly' ? 'Months' : 'Weeks'}>
+        {formatNumber(summary.total_periods)}
+      </td>
+    </>
+  );
+}
+
+function describeState(state: KeywordState, type: Frequency): string {
+  const texts: Readonly<Record<KeywordState, string>> = {
+    ranked: '',
+    loading: 'loading …',
+    failed: 'not loaded',
+    'other frequency': `no ${type} ranks`,
+    unknown: 'not in the data',
+  };
+  return texts[state];
 }

@@ -3,13 +3,16 @@ import type { Frequency } from '../api/wire.ts';
 import { addressOf, changeParams, marketplaceParams, place } from '../app/location.ts';
 import { CopyAs } from '../parts/copy-as.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { NoData, useIsWithoutData } from '../parts/no-data.tsx';
 import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Segmented } from '../parts/segmented.tsx';
 import { SuggestBox } from '../parts/suggest-box.tsx';
-import { type ComparedKeyword, MAX_COMPARED, useKeywords } from './compared-keywords.ts';
+import { ChartPanel } from './chart-panel.tsx';
+import { type ComparedKeyword, MAX_COMPARED, stateOf, useKeywords } from './compared-keywords.ts';
 import { ComparisonTable } from './comparison-table.tsx';
+import { changeType } from './keyword-type.ts';
+import { NoRanks } from './no-ranks.tsx';
 import { ProductTable } from './product-table.tsx';
-import { RankChart } from './rank-chart.tsx';
 import { RelatedKeywords } from './related-keywords.tsx';
 import { TrackingNote } from './tracking-note.tsx';
 
@@ -22,6 +25,7 @@ export function KeywordView() {
   const { params } = place.value;
   const terms = [...new Set(params.getAll('term').filter((term) => term.trim() !== ''))].slice(0, MAX_COMPARED);
   const type: Frequency = params.get('type') === 'weekly' ? 'weekly' : 'monthly';
+  const isWithoutData = useIsWithoutData();
   const { keywords, retry } = useKeywords(terms, type);
   const [first] = keywords;
   return (
@@ -32,29 +36,34 @@ export function KeywordView() {
           {keywords.length > 1 && <p class="muted">compared with {keywords.length - 1} more</p>}
         </div>
         <div class="keyword-tools">
-          {terms.length < MAX_COMPARED && (
-            <SuggestBox
-              label={first ? 'Compare with' : 'Keyword'}
-              placeholder={first ? 'Compare with …' : 'Which keyword?'}
-              text=""
-              type={type}
-              isMain
-              clearsOnSubmit
-              onSubmit={(term) => changeParams({ term: [...terms, term] })}
-            />
-          )}
-          <Segmented
-            label="Frequency"
-            options={TYPES}
-            value={type}
-            onChange={(value) => changeParams({ type: value === 'monthly' ? null : value })}
+          <SuggestBox
+            label={first ? 'Compare with' : 'Keyword'}
+            placeholder={placeholderFor(terms.length)}
+            text=""
+            type={type}
+            isMain
+            isDisabled={terms.length >= MAX_COMPARED}
+            clearsOnSubmit
+            onSubmit={(term) => changeParams({ term: [...terms, term] })}
           />
+          <Segmented label="Frequency" options={TYPES} value={type} onChange={changeType} />
           {first && <CopyAs request={requestFor(terms, type)} />}
         </div>
       </div>
-      {first ? <KeywordBody keywords={keywords} type={type} onRetry={retry} /> : <NoKeyword />}
+      {isWithoutData ? (
+        <NoData type={type} />
+      ) : first ? (
+        <KeywordBody keywords={keywords} type={type} onRetry={retry} />
+      ) : (
+        <NoKeyword />
+      )}
     </div>
   );
+}
+
+function placeholderFor(count: number): string {
+  if (count === 0) return 'Which keyword?';
+  return count < MAX_COMPARED ? 'Compare with …' : `${MAX_COMPARED} at most: remove one`;
 }
 
 /** One keyword in full, or what several are compared by. */
@@ -75,18 +84,24 @@ interface KeywordBodyProps {
 
 function KeywordBody({ keywords, type, onRetry }: KeywordBodyProps) {
   const [first] = keywords;
-  const failed = keywords.find(({ failure, row }) => failure && !row);
+  const failed = keywords.find(({ failure }) => failure);
   if (!first) return null;
-  const isWaiting = keywords.every(({ row, isLoading }) => !row && isLoading);
+  const states = keywords.map(stateOf);
   return (
     <>
       {failed?.failure && <FailureNotice failure={failed.failure} onRetry={() => onRetry(failed.term)} />}
-      <section class="panel chart-panel" aria-label="Rank history">
-        {isWaiting ? <Skeleton rows={1} height={340} /> : <RankChart keywords={keywords} type={type} />}
-      </section>
-      <ComparisonTable keywords={keywords} type={type} />
-      <div class="keyword-columns">
-        <ProductTable keyword={first} />
+      {states.includes('ranked') ? (
+        <ChartPanel keywords={keywords} type={type} />
+      ) : states.includes('loading') ? (
+        <section class="panel chart-panel">
+          <Skeleton rows={1} height={340} />
+        </section>
+      ) : (
+        !failed && <NoRanks keywords={keywords} type={type} />
+      )}
+      {(states.includes('ranked') || keywords.length > 1) && <ComparisonTable keywords={keywords} type={type} />}
+      <div class={first.row ? 'keyword-columns' : 'keyword-columns is-single'}>
+        <ProductTable keyword={first} type={type} />
         <TrackingNote term={first.row?.search_term ?? first.term} />
       </div>
       <RelatedKeywords keyword={first} type={type} compared={keywords.map(({ term }) => term)} />

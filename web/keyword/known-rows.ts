@@ -9,8 +9,10 @@ const rows = new Map<string, SearchResult>();
 
 export function keepRow(row: SearchResult, type: Frequency): void {
   const key = keyOf(row.normalized_search_term, type);
+  const insights = row.insights ?? rows.get(key)?.insights;
   rows.delete(key);
-  rows.set(key, row);
+  // Not every answer brings them, and one that does not takes none away.
+  rows.set(key, insights ? { ...row, insights } : row);
   if (rows.size <= MAX_ROWS) return;
   for (const oldest of rows.keys()) {
     rows.delete(oldest);

@@ -1,13 +1,12 @@
-import type { Product } from '../api/wire.ts';
-import { addressOf } from '../app/location.ts';
+import type { Frequency, Product } from '../api/wire.ts';
 import { formatPercent } from '../parts/format.ts';
+import { BrandLink, ProductLink } from '../product/product-link.tsx';
 import type { ComparedKeyword } from './compared-keywords.ts';
 
-export function ProductTable({ keyword }: { readonly keyword: ComparedKeyword }) {
+export function ProductTable({ keyword, type }: { readonly keyword: ComparedKeyword; readonly type: Frequency }) {
   const { row } = keyword;
   if (!row) return null;
   const { products, brands, categories } = row.latest_data;
-  const most = Math.max(1, ...products.flatMap((product) => [product.click_share, product.conversion_share]));
   return (
     <section class="panel">
       <header class="panel-head">
@@ -31,50 +30,56 @@ export function ProductTable({ keyword }: { readonly keyword: ComparedKeyword })
           </thead>
           <tbody>
             {products.map((product, i) => (
-              <ProductRow key={i} product={product} brand={brands[i]} term={row.search_term} most={most} />
+              <ProductRow key={i} product={product} type={type} />
             ))}
           </tbody>
         </table>
       )}
+      <Brands names={[...new Set(brands)]} type={type} />
     </section>
   );
 }
 
-interface ProductRowProps {
-  readonly product: Product;
-  readonly brand: string | undefined;
-  readonly term: string;
-  /** The largest share, which fills its bar. */
-  readonly most: number;
+/** Reports name the top brands of a keyword beside its top products, and do not say whose product is whose. */
+function Brands({ names, type }: { readonly names: readonly string[]; readonly type: Frequency }) {
+  if (names.length === 0) return null;
+  return (
+    <dl class="top-brands">
+      <dt>Top brands</dt>
+      {names.map((name) => (
+        <dd key={name}>
+          <BrandLink name={name} type={type} />
+        </dd>
+      ))}
+    </dl>
+  );
 }
 
-function ProductRow({ product, brand, term, most }: ProductRowProps) {
+function ProductRow({ product, type }: { readonly product: Product; readonly type: Frequency }) {
   return (
     <tr>
       <th scope="row">
-        <span class="product-title">{product.title || 'No title'}</span>
-        <span class="product-line muted">
-          <a href={addressOf('/', { query: term, product: product.asin })} data-view title="Keywords with this product">
-            <code>{product.asin}</code>
-          </a>
-          {brand && ` · ${brand}`}
+        <span class="product-title">
+          <ProductLink asin={product.asin} title={product.title} type={type} />
         </span>
+        <code class="product-line muted">{product.asin}</code>
       </th>
-      <td class="is-right">
-        <Share percent={product.click_share} most={most} />
+      <td class="is-right" data-label="Clicks">
+        <Share percent={product.click_share} />
       </td>
-      <td class="is-right">
-        <Share percent={product.conversion_share} most={most} />
+      <td class="is-right" data-label="Conversions">
+        <Share percent={product.conversion_share} />
       </td>
     </tr>
   );
 }
 
-function Share({ percent, most }: { readonly percent: number; readonly most: number }) {
+/** The whole bar is all clicks, or all conversions. */
+function Share({ percent }: { readonly percent: number }) {
   return (
     <span class="share">
       <span class="share-bar" aria-hidden="true">
-        <span style={{ width: `${(percent / most) * 100}%` }} />
+        <span style={{ width: `${percent}%` }} />
       </span>
       {formatPercent(percent)}
     </span>

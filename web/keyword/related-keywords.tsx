@@ -22,7 +22,8 @@ const LISTS = [
 
 export function RelatedKeywords({ keyword, type, compared }: RelatedKeywordsProps) {
   const { detail, isLoading } = keyword;
-  if (!detail && !isLoading) return null;
+  // Of a keyword that is not in the data nothing is known, least of all that nothing is related to it.
+  if (detail ? !detail.monthly && !detail.weekly : !isLoading) return null;
   // Related keywords are monthly unless the keyword itself has only weeks.
   const rowType: Frequency = detail?.monthly ? 'monthly' : 'weekly';
   for (const { name } of LISTS) for (const row of detail?.related[name] ?? []) keepRow(row, rowType);
@@ -61,7 +62,12 @@ function RelatedRow({ row, type, rowType, compared }: RelatedRowProps) {
       <a href={addressOfKeyword(row.search_term, { type })} data-view title={row.search_term}>
         {row.search_term}
       </a>
-      <Sparkline ranks={periods.map(({ period }) => row.data[period])} width={84} height={22} />
+      <Sparkline
+        history={periods.map(({ period }) => ({ period, rank: row.data[period] }))}
+        type={rowType}
+        width={84}
+        height={22}
+      />
       <span class="numbers">{formatNumber(row.summary.latest_rank)}</span>
       <button
         type="button"
@@ -70,7 +76,7 @@ function RelatedRow({ row, type, rowType, compared }: RelatedRowProps) {
         aria-label={`Compare ${row.search_term}`}
         onClick={() => changeParams({ term: [...place.value.params.getAll('term'), row.search_term] })}
       >
-        <Icon name="plus" /> Compare
+        <Icon name="plus" /> <span>Compare</span>
       </button>
     </li>
   );

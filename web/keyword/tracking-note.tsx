@@ -3,7 +3,7 @@ import { ask } from '../api/client.ts';
 import { asFailure } from '../api/use-answer.ts';
 import type { TrackedKeyword } from '../api/wire.ts';
 import { showToast } from '../parts/toast.tsx';
-import { RuleText } from '../tracked/priority-rule.tsx';
+import { describeRule } from '../tracked/rule-words.ts';
 import { Star } from '../tracked/star.tsx';
 import { explain, findTracked, loadTracked } from '../tracked/tracked-terms.ts';
 
@@ -21,12 +21,7 @@ export function TrackingNote({ term }: { readonly term: string }) {
         <>
           <p class="muted">
             {tracked.is_active ? 'In every digest' : 'Paused'}
-            {tracked.priority_enabled && (
-              <>
-                {' · '}
-                <RuleText rule={tracked.priority_rule} />
-              </>
-            )}
+            {tracked.priority_enabled && ` · alert: ${describeRule(tracked.priority_rule)}`}
           </p>
           <NoteForm key={tracked.id} tracked={tracked} />
         </>

@@ -6,7 +6,7 @@ export function Change({ value }: { readonly value: number | null | undefined })
     return (
       <span class="change">
         <span aria-hidden="true">–</span>
-        <span class="spoken">no earlier rank</span>
+        <span class="spoken">not ranked in both periods</span>
       </span>
     );
   }

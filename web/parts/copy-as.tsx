@@ -1,11 +1,11 @@
 // Every view shows how to ask for the same thing from a program.
 import { signal } from '@preact/signals';
-import type { Request } from '../api/request.ts';
+import { fillPath, type Request } from '../api/request.ts';
 import { apiKey } from '../app/session.ts';
+import { copyText } from './copied-text.ts';
 import { writeMcpCall } from './mcp-call.ts';
 import { Popover } from './popover.tsx';
 import { writeSdkCall } from './sdk-call.ts';
-import { showToast } from './toast.tsx';
 
 interface Recipe {
   readonly name: string;
@@ -40,7 +40,7 @@ function CopyPanel({ request }: { readonly request: Request }) {
           <section key={name}>
             <header>
               <h3>{name}</h3>
-              <button type="button" class="button is-small" onClick={() => copy(text, name)}>
+              <button type="button" class="button is-small" onClick={() => copyText(text, `Copied as ${name}.`)}>
                 Copy
               </button>
             </header>
@@ -65,9 +65,10 @@ function CopyPanel({ request }: { readonly request: Request }) {
   );
 }
 
-function writeCurl({ method = 'GET', path, params, body }: Request, key: string | undefined): string {
+function writeCurl(request: Request, key: string | undefined): string {
+  const { method = 'GET', params, body } = request;
   const query = params?.toString() ?? '';
-  const address = `${window.location.origin}${path}${query === '' ? '' : `?${query}`}`;
+  const address = `${window.location.origin}${fillPath(request)}${query === '' ? '' : `?${query}`}`;
   const lines = [
     method === 'GET' ? 'curl' : `curl -X ${method}`,
     `-H "Authorization: Bearer ${key ?? '$KEYRANK_API_KEY'}"`,
@@ -80,13 +81,4 @@ function writeCurl({ method = 'GET', path, params, body }: Request, key: string 
 /** For a POSIX shell: nothing inside single quotes means anything but their end. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-async function copy(text: string, name: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    showToast(`Copied as ${name}.`);
-  } catch {
-    showToast('The browser does not allow copying here. Select the text and copy it.', { isFailure: true });
-  }
 }

@@ -2,6 +2,7 @@
 // space bar and touch work as ever. Rows are reached with the arrow keys.
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { PickAll, PickRow, type Selection } from './selection.tsx';
 
 export interface Column<Row> {
   readonly id: string;
@@ -30,6 +31,10 @@ interface DataGridProps<Row> {
   /** A letter pressed on a row. */
   readonly onKey?: (key: string, row: Row) => void;
   readonly isStale?: boolean;
+  /** Rows can be picked: by their boxes, with Shift up to here, with the key x. */
+  readonly selection?: Selection | undefined;
+  /** Widths of the columns, where the style sheet does not know which there are. */
+  readonly tracks?: string;
 }
 
 const OVERSCAN_ROWS = 8;
@@ -46,7 +51,8 @@ export function useIsNarrow(): boolean {
 }
 
 export function DataGrid<Row>(props: DataGridProps<Row>) {
-  const { label, className, columns, rows, keyOf, isStale } = props;
+  const { label, className, rows, keyOf, isStale, selection, tracks } = props;
+  const columns = selection ? [pickColumn(selection), ...props.columns] : props.columns;
   const height = useIsNarrow() ? props.rowHeight.narrow : props.rowHeight.wide;
   const body = useRef<HTMLDivElement>(null);
   const range = useVisibleRange(body, { count: rows.length, height });
@@ -58,6 +64,8 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       aria-label={label}
       aria-rowcount={rows.length + 1}
       aria-busy={isStale}
+      {...(selection ? { 'aria-multiselectable': true } : {})}
+      {...(tracks === undefined ? {} : { style: { '--tracks': tracks } })}
     >
       <div class="grid-head" role="rowgroup">
         <div class="grid-row" role="row" aria-rowindex={1}>
@@ -80,6 +88,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
               style={{ transform: `translateY(${index * height}px)`, height: `${height}px` }}
               onKeyDown={(event) => onKeyDown(event, index)}
               onFocus={() => setActive(index)}
+              {...(selection ? pickProps(selection, index) : {})}
             >
               {columns.map((column) => (
                 <div key={column.id} role="gridcell" class={cellClass(column)}>
@@ -92,6 +101,27 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       </div>
     </div>
   );
+}
+
+function pickColumn<Row>(selection: Selection): Column<Row> {
+  return {
+    id: 'pick',
+    title: <PickAll selection={selection} />,
+    cell: (_row, index) => <PickRow selection={selection} index={index} />,
+  };
+}
+
+/** A click with Shift anywhere on a row picks all rows up to it, and no text. */
+function pickProps(selection: Selection, index: number) {
+  return {
+    'aria-selected': selection.isPicked(index),
+    onMouseDown: (event: MouseEvent) => event.shiftKey && !isControl(event) && event.preventDefault(),
+    onClick: (event: MouseEvent) => event.shiftKey && !isControl(event) && selection.pick(index, { isRange: true }),
+  };
+}
+
+function isControl({ target }: Event): boolean {
+  return target instanceof Element && target.closest('a, button, label, input') !== null;
 }
 
 interface HeadCellProps<Row> {
@@ -157,7 +187,7 @@ function useVisibleRange(
 /** One row is in the tab order; arrow keys move to its neighbours, which may have to come into the document first. */
 function useActiveRow<Row>(
   body: RefObject<HTMLDivElement | null>,
-  { rows, height, onOpen, onKey }: DataGridProps<Row> & { readonly height: number },
+  { rows, height, onOpen, onKey, selection }: DataGridProps<Row> & { readonly height: number },
 ) {
   const [active, setActive] = useState(0);
   const wanted = useRef<number | null>(null);
@@ -196,6 +226,7 @@ function useActiveRow<Row>(
     const target = steps[event.key];
     if (target !== undefined) moveTo(target);
     else if (event.key === 'Enter' && row !== undefined && onOpen) onOpen(row);
+    else if (event.key.toLowerCase() === 'x' && selection) selection.pick(index, { isRange: event.shiftKey });
     else if (event.key.length === 1 && row !== undefined && onKey) return onKey(event.key, row);
     else return;
     event.preventDefault();

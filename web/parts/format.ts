@@ -5,6 +5,7 @@ const WHOLE = new Intl.NumberFormat('en');
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const ONE_DECIMAL = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const DAY_MS = 86_400_000;
 
 export function formatNumber(value: number): string {
   return WHOLE.format(value);
@@ -22,10 +23,53 @@ export function formatPercent(value: number): string {
   return `${ONE_DECIMAL.format(value).replace('-', '−')}%`;
 }
 
-/** "Oct 2026", "W45 2026". */
+/** "Oct 2026"; "W46, 8–14 Nov 2026", because the number of a week tells few people which days it has. */
 export function formatPeriod(key: string, type: Frequency): string {
-  const [number = '', year = ''] = key.split('-');
-  return type === 'monthly' ? `${MONTHS[Number(number) - 1] ?? number} ${year}` : `W${number} ${year}`;
+  const [number, year] = readKey(key);
+  if (type === 'monthly') return `${MONTHS[number - 1] ?? number} ${year}`;
+  const { start, end } = weekDays(number, year);
+  const first =
+    start.getUTCFullYear() === end.getUTCFullYear() ? dayOf(start) : `${dayOf(start)} ${start.getUTCFullYear()}`;
+  return `W${pad(number)}, ${spanOf(start, end, first)} ${end.getUTCFullYear()}`;
+}
+
+/** For narrow columns: "Oct 2026", "W46, 8–14 Nov". */
+export function formatPeriodShort(key: string, type: Frequency): string {
+  const [number, year] = readKey(key);
+  if (type === 'monthly') return formatPeriod(key, type);
+  const { start, end } = weekDays(number, year);
+  return `W${pad(number)}, ${spanOf(start, end, dayOf(start))}`;
+}
+
+function readKey(key: string): readonly [number, number] {
+  const [number = Number.NaN, year = Number.NaN] = key.split('-').map(Number);
+  return [number, year];
+}
+
+/** Report weeks run from Sunday to the Saturday inside the ISO week. */
+function weekDays(week: number, year: number): { readonly start: Date; readonly end: Date } {
+  const fourthMs = Date.UTC(year, 0, 4);
+  const firstMondayMs = fourthMs - ((new Date(fourthMs).getUTCDay() + 6) % 7) * DAY_MS;
+  const saturdayMs = firstMondayMs + ((week - 1) * 7 + 5) * DAY_MS;
+  return { start: new Date(saturdayMs - 6 * DAY_MS), end: new Date(saturdayMs) };
+}
+
+function dayOf(date: Date): string {
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
+}
+
+function spanOf(start: Date, end: Date, first: string): string {
+  return start.getUTCMonth() === end.getUTCMonth() ? `${start.getUTCDate()}–${dayOf(end)}` : `${first} – ${dayOf(end)}`;
+}
+
+function pad(number: number): string {
+  return String(number).padStart(2, '0');
+}
+
+/** "8 Jul 2026", from YYYY-MM-DD. */
+export function formatDay(day: string): string {
+  const [year, month, date] = day.split('-').map(Number);
+  return `${date} ${MONTHS[(month ?? 1) - 1]} ${year}`;
 }
 
 /** "15 Nov 2026, 05:21" in the reader's time. */
@@ -34,14 +78,8 @@ export function formatInstant(iso: string): string {
   return `${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}, ${formatClock(date)}`;
 }
 
-/** "4 Oct 2026" of a plain date. */
-export function formatDate(isoDate: string): string {
-  const [year = '', month = '', day = ''] = isoDate.split('-');
-  return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${year}`;
-}
-
 export function formatClock(date: Date): string {
-  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+  return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
 const AGES: readonly (readonly [number, string])[] = [
@@ -63,5 +101,5 @@ export function formatAge(iso: string, nowMs: number): string {
 /** "4:05" until an instant. */
 export function formatCountdown(untilMs: number, nowMs: number): string {
   const seconds = Math.max(0, Math.ceil((untilMs - nowMs) / 1000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  return `${Math.floor(seconds / 60)}:${pad(seconds % 60)}`;
 }

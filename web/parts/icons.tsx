@@ -1,6 +1,8 @@
 // Icons as paths on a grid of 16; they take the colour of the text around them.
 const PATHS = {
   search: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9ZM10.5 10.5 14 14',
+  bookmark: 'M4.5 2.5h7v11L8 10.8l-3.5 2.7Z',
+  edit: 'M3 13l.6-2.8 7.2-7.2 2.2 2.2-7.2 7.2ZM9.4 4.4l2.2 2.2',
   star: 'M8 1.8l1.9 3.9 4.3.6-3.1 3 .7 4.3L8 11.6l-3.8 2 .7-4.3-3.1-3 4.3-.6Z',
   close: 'M4 4l8 8M12 4l-8 8',
   plus: 'M8 3v10M3 8h10',
@@ -18,6 +20,11 @@ const PATHS = {
   compare: 'M2 12.5 6 7l3 3 5-6.5',
   user: 'M8 8.2a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6ZM2.8 13.6c.7-2.4 2.7-3.6 5.2-3.6s4.5 1.2 5.2 3.6',
   check: 'M3 8.5 6.5 12 13 4.5',
+  flag: 'M4 14V2.5M4 3h8l-2 2.8L12 8.6H4',
+  columns: 'M2.5 3.5h11v9h-11ZM6.2 3.5v9M9.8 3.5v9',
+  list: 'M5.5 4h8M5.5 8h8M5.5 12h8M2.5 4h.01M2.5 8h.01M2.5 12h.01',
+  copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8Z',
+  roots: 'M8 2v4M8 6 3.5 10.5M8 6l4.5 4.5M8 6v7.5',
   zoom: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9ZM10.5 10.5 14 14M5 7h4',
 } as const;
 

@@ -11,8 +11,16 @@ const MAX_ROWS = 50;
 const TOOLS: Readonly<Record<string, string>> = {
   '/v1/search/keywords': 'search_keywords',
   '/v1/search/keyword': 'keyword_history',
+  '/v1/search/keyword/history': 'keyword_shares',
+  '/v1/products/{asin}': 'product_overview',
+  '/v1/products/{asin}/keywords': 'product_keywords',
+  '/v1/products/compare': 'compare_products',
+  '/v1/brands/{name}': 'brand_overview',
+  '/v1/brands/{name}/keywords': 'brand_keywords',
   '/v1/trends/change-by': 'rank_changes',
   '/v1/trends/new': 'new_terms',
+  '/v1/trends/seasonal': 'seasonal_terms',
+  '/v1/search/roots': 'search_roots',
   '/v1/trends/social-media-ranks': 'social_ranks',
   '/v1/tracked-keywords': 'list_tracked_keywords',
   '/v1/periods': 'list_periods',
@@ -20,12 +28,20 @@ const TOOLS: Readonly<Record<string, string>> = {
 };
 
 /** Undefined where there is no tool for it. */
-export function writeMcpCall({ method = 'GET', path, params = new URLSearchParams() }: Request): string | undefined {
+export function writeMcpCall({
+  method = 'GET',
+  path,
+  segments = {},
+  params = new URLSearchParams(),
+}: Request): string | undefined {
   const name = TOOLS[path];
   if (!name || method !== 'GET') return undefined;
   const values: Record<string, ParameterValue> = {};
+  // Of a brand, the API has the name in its path.
+  if (segments.asin !== undefined) values.asin = segments.asin;
+  if (segments.name !== undefined) values.brand = segments.name;
   // The one view of a single keyword has a tool that compares several.
-  if (params.has('term')) values.terms = params.getAll('term');
+  if (name === 'keyword_history') values.terms = params.getAll('term');
   for (const input of TOOL_INPUTS[name] ?? []) {
     const texts = params.getAll(input);
     if (texts.length > 0) values[input] = readValue(path, input, texts);

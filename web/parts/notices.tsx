@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiFailure } from '../api/client.ts';
 import { place } from '../app/location.ts';
-import { formatCountdown } from './format.ts';
+import { formatClock, formatCountdown } from './format.ts';
 
 const SECOND_MS = 1000;
 
@@ -24,7 +24,15 @@ export function FailureNotice({ failure, onRetry }: { readonly failure: ApiFailu
   return (
     <div class="notice is-failure" role="alert">
       <h2>{failure.message}</h2>
-      {failure.hint && <p>{failure.hint}</p>}
+      {/* The service tells the seconds as they were; here they count down. */}
+      {isWaiting ? (
+        <p>
+          It can be tried again at {formatClock(new Date(failure.retryAtMs ?? 0))}
+          {failure.code === 'RATE_LIMIT_EXCEEDED' && ', when the next search is free. A larger plan has more of them'}.
+        </p>
+      ) : (
+        failure.hint && failure.retryAtMs === undefined && <p>{failure.hint}</p>
+      )}
       <p class="notice-actions">
         {failure.code === 'INVALID_PARAMETERS' && (
           <a class="button is-primary" href={place.value.path} data-view>

@@ -26,10 +26,12 @@ export function Pager({ pagination, onPage, onPageSize }: PagerProps) {
         <Icon name="left" />
       </button>
       <span class="pager-place">
-        {first > total ? 'past the end of' : `${formatNumber(first)}–${formatNumber(last)} of`} {formatNumber(total)}
+        {first > total
+          ? `${formatNumber(total)} in all`
+          : `${formatNumber(first)}–${formatNumber(last)} of ${formatNumber(total)}`}
         <span class="muted">
           {' '}
-          · page {formatNumber(page)} of {formatNumber(Math.max(1, pages))}
+          · page {formatNumber(page)} of {formatNumber(pages)}
         </span>
       </span>
       <button

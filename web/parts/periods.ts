@@ -1,6 +1,6 @@
 // The published periods, which every chart and sparkline takes its time axis from.
 import { type AnswerState, useAnswer } from '../api/use-answer.ts';
-import type { Frequency, PeriodsAnswer, PublishedPeriod, SearchResult } from '../api/wire.ts';
+import type { Frequency, PeriodsAnswer, PublishedPeriod } from '../api/wire.ts';
 import { marketplaceParams } from '../app/location.ts';
 
 const NONE: readonly PublishedPeriod[] = [];
@@ -20,20 +20,15 @@ export function usePeriods(type: Frequency, source: PublishedPeriod['source'] = 
   );
 }
 
+/** The address may say 1-2026 where the data says 01-2026. */
+export function canonicalKey(key: string): string {
+  const [number = '', year = ''] = key.split('-');
+  return `${String(Number(number)).padStart(2, '0')}-${year}`;
+}
+
 /** Keys do not sort as text: 12-2025 comes before 01-2026. */
 export function comparePeriodKeys(a: string, b: string): number {
   const [aNumber, aYear] = a.split('-').map(Number);
   const [bNumber, bYear] = b.split('-').map(Number);
   return (aYear ?? 0) - (bYear ?? 0) || (aNumber ?? 0) - (bNumber ?? 0);
-}
-
-/** How the newest rank compares with the one before it; undefined for a keyword that was ranked once. */
-export function latestChange({ data, summary }: Pick<SearchResult, 'data' | 'summary'>): number | undefined {
-  let before: string | undefined;
-  for (const key of Object.keys(data)) {
-    if (key === summary.latest_period) continue;
-    if (before === undefined || comparePeriodKeys(before, key) < 0) before = key;
-  }
-  const rank = before === undefined ? undefined : data[before];
-  return rank === undefined ? undefined : rank - summary.latest_rank;
 }

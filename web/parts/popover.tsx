@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icons.tsx';
 
 interface PopoverProps {
@@ -17,6 +17,7 @@ export function Popover({ text, icon, title, className = 'button', align = 'left
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   const id = useId();
   const close = () => {
     setOpen(false);
@@ -31,6 +32,15 @@ export function Popover({ text, icon, title, className = 'button', align = 'left
     };
     document.addEventListener('pointerdown', onPointer);
     return () => document.removeEventListener('pointerdown', onPointer);
+  }, [isOpen]);
+
+  useLayoutEffect(() => {
+    if (!isOpen || !panel.current) return;
+    const element = panel.current;
+    keepInSight(element);
+    const onResize = () => keepInSight(element);
+    window.addEventListener('resize', onResize);
+    return () => window.removeEventListener('resize', onResize);
   }, [isOpen]);
 
   return (
@@ -48,10 +58,21 @@ export function Popover({ text, icon, title, className = 'button', align = 'left
         <span>{text}</span>
       </button>
       {isOpen && (
-        <div class={`popover-panel is-${align}`} id={id} role="dialog" aria-label={title}>
+        <div ref={panel} class={`popover-panel is-${align}`} id={id} role="dialog" aria-label={title}>
           {children(close)}
         </div>
       )}
     </div>
   );
+}
+
+const MARGIN_PX = 12;
+
+/** Moves a panel sideways until nothing of it is cut off by an edge of the window. */
+function keepInSight(panel: HTMLElement): void {
+  panel.style.translate = '';
+  const { left, right } = panel.getBoundingClientRect();
+  const shift =
+    left < MARGIN_PX ? MARGIN_PX - left : Math.min(0, document.documentElement.clientWidth - MARGIN_PX - right);
+  if (shift !== 0) panel.style.translate = `${shift}px`;
 }

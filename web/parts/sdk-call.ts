@@ -4,11 +4,15 @@ import { type ParameterValue, readValue } from '../api/parameter-value.ts';
 import type { Request } from '../api/request.ts';
 
 /** Undefined where it is no plain question. */
-export function writeSdkCall({ method = 'GET', path, params }: Request, key: string | undefined): string | undefined {
+export function writeSdkCall(
+  { method = 'GET', path, segments = {}, params }: Request,
+  key: string | undefined,
+): string | undefined {
   const operation = OPERATIONS[path]?.name;
   if (!operation || method !== 'GET') return undefined;
   const names = [...new Set(params?.keys())];
   const lines = names.map((name) => `  ${name}: ${write(readValue(path, name, params?.getAll(name) ?? []))},\n`);
+  const query = lines.length === 0 ? [] : [`{\n${lines.join('')}}`];
   return [
     "import { createKeyrank } from 'keyrank-sdk';",
     '',
@@ -16,7 +20,7 @@ export function writeSdkCall({ method = 'GET', path, params }: Request, key: str
     `  baseUrl: ${write(window.location.origin)},`,
     `  apiKey: ${key === undefined ? 'process.env.KEYRANK_API_KEY' : write(key)},`,
     '});',
-    `const { data } = await keyrank.${operation}(${lines.length === 0 ? '' : `{\n${lines.join('')}}`});`,
+    `const { data } = await keyrank.${operation}(${[...Object.values(segments).map(write), ...query].join(', ')});`,
     'console.log(data);',
   ].join('\n');
 }

@@ -1,54 +1,119 @@
-// A rank history in the space of a word: logarithmic, because 1 to 10 matters as much as 10,000 to 100,000, and with rank 1
-// on top. Months without a rank break the line. The numbers beside it say the same to those who do not see it.
+// A rank history in the space of a word. Where periods without a rank lie between two with one, the line is dotted.
+import { useEffect, useState } from 'preact/hooks';
+import type { Frequency } from '../api/wire.ts';
+import { formatNumber, formatPeriod, formatPeriodShort } from './format.ts';
+import { hidePointHint, showPointHint } from './point-hint.ts';
+import { rankSpan } from './rank-scale.ts';
 
 interface SparklineProps {
   /** Oldest first. */
-  readonly ranks: readonly (number | null | undefined)[];
+  readonly history: readonly HistoryPoint[];
+  readonly type: Frequency;
   readonly width?: number;
   readonly height?: number;
 }
 
+interface HistoryPoint {
+  readonly period: string;
+  readonly rank: number | null | undefined;
+}
+
 const MARGIN = 3;
 
-export function Sparkline({ ranks, width = 104, height = 26 }: SparklineProps) {
-  const { path, last, best } = drawSparkline(ranks, width, height);
+export function Sparkline({ history, type, width = 104, height = 26 }: SparklineProps) {
+  const points = placePoints(history, width, height);
+  const last = points.at(-1);
+  const best = points.toSorted((a, b) => a.rank - b.rank)[0];
+  const { read, hover } = useReading(points, { type, width });
   return (
-    <svg class="sparkline" width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-      <path d={path} />
+    <svg
+      {...hover}
+      class="sparkline"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={describe(points, type)}
+    >
+      <path d={drawLines(points)} />
+      <path class="sparkline-gap" d={drawGaps(points)} />
       {best && best !== last && <circle class="sparkline-best" cx={best.x} cy={best.y} r="1.6" />}
+      {read && <path class="sparkline-read" d={`M${read.x} 0V${height}`} />}
       {last && <circle class="sparkline-last" cx={last.x} cy={last.y} r="2.2" />}
+      {read && <circle class="sparkline-last" cx={read.x} cy={read.y} r="2.6" />}
     </svg>
   );
 }
 
 interface Point {
+  readonly index: number;
+  readonly period: string;
+  readonly rank: number;
   readonly x: number;
   readonly y: number;
-  readonly rank: number;
 }
 
-function drawSparkline(ranks: SparklineProps['ranks'], width: number, height: number) {
-  const logs = ranks.flatMap((rank) => (rank ? [Math.log(rank)] : []));
-  const [top, bottom] = [Math.min(...logs), Math.max(...logs)];
-  const step = ranks.length > 1 ? (width - 2 * MARGIN) / (ranks.length - 1) : 0;
-  let path = '';
-  let last: Point | undefined;
-  let best: Point | undefined;
-  let isBroken = true;
-  for (const [i, rank] of ranks.entries()) {
-    if (!rank) {
-      isBroken = true;
-      continue;
-    }
-    const share = bottom === top ? 0.5 : (Math.log(rank) - top) / (bottom - top);
-    const point = { x: round(MARGIN + i * step), y: round(MARGIN + share * (height - 2 * MARGIN)), rank };
-    // A lone month would be invisible as a line without length.
-    path += isBroken ? `M${point.x} ${point.y}h.01` : `L${point.x} ${point.y}`;
-    isBroken = false;
-    last = point;
-    if (!best || rank < best.rank) best = point;
-  }
-  return { path, last, best };
+/** The point nearest to the pointer, or to the finger, says its rank. */
+function useReading(points: readonly Point[], { type, width }: { readonly type: Frequency; readonly width: number }) {
+  const [index, setIndex] = useState<number | null>(null);
+  useEffect(() => hidePointHint, []);
+  const show = (event: PointerEvent) => {
+    if (!(event.currentTarget instanceof Element)) return;
+    const box = event.currentTarget.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * width;
+    const near = points.toSorted((a, b) => Math.abs(a.x - x) - Math.abs(b.x - x))[0];
+    if (!near) return;
+    setIndex(near.index);
+    const at = { x: box.left + (near.x / width) * box.width, y: box.top };
+    showPointHint(`${formatPeriodShort(near.period, type)}: ${formatNumber(near.rank)}`, at);
+  };
+  const leave = () => {
+    setIndex(null);
+    hidePointHint();
+  };
+  return {
+    read: points.find((point) => point.index === index),
+    hover: { onPointerMove: show, onPointerDown: show, onPointerLeave: leave, onPointerCancel: leave },
+  };
+}
+
+/** One per period with a rank. */
+function placePoints(history: SparklineProps['history'], width: number, height: number): readonly Point[] {
+  const { best, worst } = rankSpan(history.flatMap(({ rank }) => (rank ? [rank] : [])));
+  const step = history.length > 1 ? (width - 2 * MARGIN) / (history.length - 1) : 0;
+  return history.flatMap(({ period, rank }, index) => {
+    if (!rank) return [];
+    const share = Math.log(rank / best) / Math.log(worst / best);
+    return [{ index, period, rank, x: round(MARGIN + index * step), y: round(MARGIN + share * (height - 2 * MARGIN)) }];
+  });
+}
+
+function drawLines(points: readonly Point[]): string {
+  return points
+    .map(({ index, x, y }, i) => {
+      const isBroken = points[i - 1]?.index !== index - 1;
+      // A lone period would be invisible as a line without length.
+      return isBroken ? `M${x} ${y}h.01` : `L${x} ${y}`;
+    })
+    .join('');
+}
+
+function drawGaps(points: readonly Point[]): string {
+  return points
+    .map(({ index, x, y }, i) => {
+      const before = points[i - 1];
+      return before && before.index < index - 1 ? `M${before.x} ${before.y}L${x} ${y}` : '';
+    })
+    .join('');
+}
+
+function describe(points: readonly Point[], type: Frequency): string {
+  const [first] = points;
+  const last = points.at(-1);
+  if (!first || !last) return 'No ranks';
+  const say = ({ rank, period }: Point) => `${formatNumber(rank)} in ${formatPeriod(period, type)}`;
+  if (first === last) return `Rank ${say(first)} only`;
+  return `Rank ${say(first)}, ${say(last)}; best ${formatNumber(Math.min(...points.map(({ rank }) => rank)))}`;
 }
 
 function round(value: number): number {

@@ -13,16 +13,19 @@ interface SuggestBoxProps {
   readonly text: string;
   readonly type: Frequency;
   readonly onSubmit: (text: string) => void;
+  /** What stands in the box instead of a text that is pasted, if anything: a box has one line, and an end. */
+  readonly onPasted?: (text: string) => string | undefined;
   readonly className?: string;
   /** Whether the key `/` leads here. */
   readonly isMain?: boolean;
+  readonly isDisabled?: boolean;
   readonly clearsOnSubmit?: boolean;
 }
 
 const PAUSE_MS = 70;
 
 export function SuggestBox(props: SuggestBoxProps) {
-  const { label, placeholder, text, onSubmit, className = '', isMain = false } = props;
+  const { label, placeholder, text, onSubmit, className = '', isMain = false, isDisabled = false } = props;
   const [typed, setTyped] = useState(text);
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState(-1);
@@ -70,6 +73,7 @@ export function SuggestBox(props: SuggestBoxProps) {
         spellcheck={false}
         maxLength={256}
         placeholder={placeholder}
+        disabled={isDisabled}
         value={chosen >= 0 && isListed ? (terms[chosen] ?? typed) : typed}
         onInput={(event) => {
           setTyped(event.currentTarget.value);
@@ -77,9 +81,10 @@ export function SuggestBox(props: SuggestBoxProps) {
           setOpen(true);
         }}
         onKeyDown={onKeyDown}
+        onPaste={(event) => replacePasted(event, { onPasted: props.onPasted, setTyped })}
         onBlur={() => setOpen(false)}
       />
-      {isMain && (
+      {isMain && !isDisabled && (
         <span class="key-hint" aria-hidden="true">
           /
         </span>
@@ -87,6 +92,19 @@ export function SuggestBox(props: SuggestBoxProps) {
       <SuggestionList id={id} terms={isListed ? terms : []} typed={typed} chosen={chosen} onChoose={submit} />
     </div>
   );
+}
+
+/** What is pasted stands in the place of what was selected. */
+function replacePasted(
+  event: ClipboardEvent,
+  { onPasted, setTyped }: { onPasted: SuggestBoxProps['onPasted']; setTyped: (text: string) => void },
+): void {
+  const replacement = onPasted?.(event.clipboardData?.getData('text') ?? '');
+  if (replacement === undefined) return;
+  event.preventDefault();
+  const { value, selectionStart, selectionEnd } = event.currentTarget as HTMLInputElement;
+  const [before, after] = [value.slice(0, selectionStart ?? value.length), value.slice(selectionEnd ?? value.length)];
+  setTyped([before.trim(), replacement, after.trim()].filter(Boolean).join(' '));
 }
 
 interface SuggestionListProps {

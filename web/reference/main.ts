@@ -2,6 +2,7 @@
 // switched off here, and the policy of the page forbids it once more. The build puts Scalar's own bundle beside ours.
 import scalarUrl from 'scalar-standalone?url';
 import { keptApiKey } from '../app/kept-key.ts';
+import './reference.css';
 
 interface Scalar {
   createApiReference(selector: string, configuration: Readonly<Record<string, unknown>>): void;

@@ -1,26 +1,25 @@
 // Filters as chips: what is in force is in sight, and goes away with a click.
 import { useId, useState } from 'preact/hooks';
 import { changeParams, place } from '../app/location.ts';
-import { formatNumber } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Popover } from '../parts/popover.tsx';
+import { FilterPicks, listPicks } from './filter-picks.tsx';
+import { MeasureForm, RangeForm, setBounds } from './range-forms.tsx';
 import {
+  BOUND_FILTERS,
+  describePeriod,
+  describeRange,
+  EXCLUDE,
   FLAG_FILTERS,
   type FlagFilter,
   LIST_FILTERS,
   type ListFilter,
+  PERIOD_FILTERS,
   RANGE_FILTERS,
   type RangeFilter,
 } from './search-filters.ts';
 import type { SearchState } from './search-state.ts';
 
-/** What stands beside the filters: words to leave out, and another search. */
-const EXCLUDE: ListFilter = {
-  param: 'exclude_query',
-  name: 'Exclude',
-  word: 'without',
-  placeholder: 'Words to leave out',
-};
 /** The first query stands in the search box. */
 const ALSO: ListFilter = { param: 'query', name: 'Or', word: 'or', placeholder: 'Another search' };
 
@@ -42,6 +41,18 @@ export function FilterBar({ state }: { readonly state: SearchState }) {
       {RANGE_FILTERS.map((range) => (
         <RangeChip key={range.name} range={range} />
       ))}
+      {PERIOD_FILTERS.flatMap(({ param, name }) =>
+        params
+          .getAll(param)
+          .map((period) => (
+            <Chip
+              key={`${param} ${period}`}
+              word={name.toLowerCase()}
+              text={describePeriod(period, params)}
+              onRemove={() => removeValue(param, period)}
+            />
+          )),
+      )}
       {[...filters, ALSO].map((filter) => (
         <Popover
           key={filter.param}
@@ -50,14 +61,17 @@ export function FilterBar({ state }: { readonly state: SearchState }) {
           title={`Add: ${filter.name}`}
           className="chip is-add"
         >
-          {(close) => <ListFilterForm filter={filter} onDone={close} />}
+          {(close) => <ListFilterForm filter={filter} state={state} onDone={close} />}
         </Popover>
       ))}
-      {RANGE_FILTERS.map((range) => (
+      {BOUND_FILTERS.map((range) => (
         <Popover key={range.name} text={range.name} icon="plus" title={`Set: ${range.name}`} className="chip is-add">
           {(close) => <RangeForm range={range} onDone={close} />}
         </Popover>
       ))}
+      <Popover text="More" icon="plus" title="More filters" className="chip is-add">
+        {(close) => <MeasureForm state={state} onDone={close} />}
+      </Popover>
       {FLAG_FILTERS.map((filter) => (
         <FlagChip key={filter.param} filter={filter} isOn={params.get(filter.param) === 'true'} />
       ))}
@@ -98,23 +112,9 @@ export function Chip({ word, text, onRemove }: ChipProps) {
 }
 
 function RangeChip({ range }: { readonly range: RangeFilter }) {
-  const [min, max] = boundsOf(range);
-  if (!min && !max) return null;
-  const text = min && max ? `${show(min)}–${show(max)}` : min ? `from ${show(min)}` : `up to ${show(max ?? '')}`;
-  const onRemove = () => setBounds(range, [null, null]);
-  return <Chip word={range.unit} text={text} onRemove={onRemove} />;
-}
-
-function boundsOf({ min, max }: RangeFilter): readonly (string | null)[] {
-  return [min, max].map((name) => (name === undefined ? null : place.value.params.get(name)));
-}
-
-function setBounds({ min, max }: RangeFilter, [from, to]: readonly [string | null, string | null]): void {
-  changeParams({ ...(min && { [min]: from }), ...(max && { [max]: to }), page: null });
-}
-
-function show(value: string): string {
-  return Number.isNaN(Number(value)) ? value : formatNumber(Number(value));
+  const text = describeRange(range, place.value.params);
+  if (text === undefined) return null;
+  return <Chip word={range.unit} text={text} onRemove={() => setBounds(range, [null, null])} />;
 }
 
 function removeValue(param: string, value: string): void {
@@ -122,15 +122,24 @@ function removeValue(param: string, value: string): void {
   changeParams({ [param]: values, page: null });
 }
 
-function ListFilterForm({ filter, onDone }: { readonly filter: ListFilter; readonly onDone: () => void }) {
+interface ListFilterFormProps {
+  readonly filter: ListFilter;
+  readonly state: SearchState;
+  readonly onDone: () => void;
+}
+
+function ListFilterForm({ filter, state, onDone }: ListFilterFormProps) {
   const [value, setValue] = useState('');
   const listId = useId();
-  const submit = (event: Event) => {
-    event.preventDefault();
-    const text = value.trim();
+  const picks = listPicks(filter.param, state);
+  const add = (text: string) => {
     if (text === '') return;
     onDone();
     changeParams({ [filter.param]: [...new Set([...place.value.params.getAll(filter.param), text])], page: null });
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    add(value.trim());
   };
   return (
     <form class="filter-form" onSubmit={submit}>
@@ -141,61 +150,20 @@ function ListFilterForm({ filter, onDone }: { readonly filter: ListFilter; reado
           value={value}
           maxLength={256}
           placeholder={filter.placeholder}
-          {...(filter.choices ? { list: listId } : {})}
+          list={listId}
+          autocomplete="off"
           onInput={(event) => setValue(event.currentTarget.value)}
         />
       </label>
-      {filter.choices && (
-        <datalist id={listId}>
-          {filter.choices.map((choice) => (
-            <option key={choice} value={choice} />
-          ))}
-        </datalist>
-      )}
+      <datalist id={listId}>
+        {[...new Set([...(filter.choices ?? []), ...picks.map((pick) => pick.value)])].map((choice) => (
+          <option key={choice} value={choice} />
+        ))}
+      </datalist>
       <button type="submit" class="button is-primary">
         Add
       </button>
+      <FilterPicks picks={picks} onPick={add} />
     </form>
-  );
-}
-
-function RangeForm({ range, onDone }: { readonly range: RangeFilter; readonly onDone: () => void }) {
-  const [from, to] = boundsOf(range);
-  const [min, setMin] = useState(from ?? '');
-  const [max, setMax] = useState(to ?? '');
-  const submit = (event: Event) => {
-    event.preventDefault();
-    onDone();
-    setBounds(range, [min.trim() || null, max.trim() || null]);
-  };
-  return (
-    <form class="filter-form is-range" onSubmit={submit}>
-      {range.min && <BoundField label={`${range.name} from`} value={min} onInput={setMin} />}
-      {range.max && <BoundField label={range.min ? 'to' : `${range.name} up to`} value={max} onInput={setMax} />}
-      <button type="submit" class="button is-primary">
-        Apply
-      </button>
-    </form>
-  );
-}
-
-interface BoundFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-}
-
-function BoundField({ label, value, onInput }: BoundFieldProps) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <input
-        type="text"
-        inputMode="numeric"
-        size={8}
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-    </label>
   );
 }

@@ -3,12 +3,13 @@
 
 import type { ApiPath } from '../api/client.ts';
 import { useAnswer } from '../api/use-answer.ts';
-import type { ChangesAnswer, Frequency, HistoryAnswer, HistoryEntry, RankChange, StatsAnswer } from '../api/wire.ts';
+import type { ChangesAnswer, Frequency, HistoryAnswer, RankChange, StatsAnswer } from '../api/wire.ts';
 import { addressOf, marketplaceParams } from '../app/location.ts';
 import { Change } from '../parts/change.tsx';
-import { formatNumber, formatPeriod, formatShort } from '../parts/format.ts';
+import { formatNumber, formatPeriod, formatPeriodShort, formatShort } from '../parts/format.ts';
 import { Skeleton } from '../parts/notices.tsx';
 import { usePeriods } from '../parts/periods.ts';
+import { listDistinctSearches, PastSearchName } from './past-search.tsx';
 import { addressOfKeyword } from './result-grid.tsx';
 
 const MOVERS = 8;
@@ -66,13 +67,22 @@ function Movers({ title, direction, type }: MoversProps) {
     <section class="panel">
       <header class="panel-head">
         <h2>{title}</h2>
-        <a class="quiet-link" href={addressOf('/trends', { direction })} data-view>
+        {answer?.periods.previous && (
+          <span class="muted panel-remark">since {formatPeriodShort(answer.periods.previous, type)}</span>
+        )}
+        <a class="quiet-link" href={addressOf('/trends', { direction, type: type === 'weekly' ? type : '' })} data-view>
           All
         </a>
       </header>
       {failure && <p class="muted">{failure.message}</p>}
       {!answer && !failure && <Skeleton rows={MOVERS} height={30} />}
-      {answer?.data.length === 0 && <p class="muted">Nothing moved that far.</p>}
+      {answer?.data.length === 0 && (
+        <p class="muted">
+          {answer.periods.previous
+            ? `No keyword moved by more than ${MOVER_THRESHOLD} ranks.`
+            : `Moves need a second ${type === 'monthly' ? 'month' : 'week'}.`}
+        </p>
+      )}
       <ul class="mini-list">
         {answer?.data.map((change) => (
           <MoverRow key={change.query} change={change} type={type} />
@@ -96,7 +106,7 @@ function MoverRow({ change, type }: { readonly change: RankChange; readonly type
 
 function RecentSearches() {
   const { answer } = useAnswer<HistoryAnswer>('/v1/search/history?limit=40');
-  const entries = distinctSearches(answer?.data ?? []).slice(0, MOVERS);
+  const entries = listDistinctSearches(answer?.data ?? []).slice(0, MOVERS);
   return (
     <section class="panel">
       <header class="panel-head">
@@ -107,15 +117,17 @@ function RecentSearches() {
       </header>
       {answer && entries.length === 0 && (
         <p class="muted">
-          What you search for is listed here. Press <kbd>/</kbd> to begin.
+          What you search for is listed here.
+          <span class="key-hint-line">
+            {' '}
+            Press <kbd>/</kbd> to begin.
+          </span>
         </p>
       )}
       <ul class="mini-list">
-        {entries.map(({ entry, address, text }) => (
+        {entries.map(({ entry, search }) => (
           <li key={entry.id}>
-            <a href={address} data-view title={text}>
-              {text}
-            </a>
+            <PastSearchName search={search} />
             <span class="numbers muted">{entry.result_count === null ? '–' : formatNumber(entry.result_count)}</span>
           </li>
         ))}
@@ -123,47 +135,3 @@ function RecentSearches() {
     </section>
   );
 }
-
-/** Searches that the page can repeat, each once. */
-export function distinctSearches(entries: readonly HistoryEntry[]) {
-  const seen = new Set<string>();
-  return entries.flatMap((entry) => {
-    const { address, text } = describeSearch(entry);
-    if (address === undefined || seen.has(address)) return [];
-    seen.add(address);
-    return [{ entry, address, text }];
-  });
-}
-
-/** The page's own address for a search of the history, and how to name it. */
-export function describeSearch({ endpoint, parameters }: HistoryEntry): {
-  readonly address: string | undefined;
-  readonly text: string;
-} {
-  const params = new URLSearchParams();
-  // Long lists are kept in part only: to search for that part would be another search.
-  const isWhole = parameters.abbreviated === undefined;
-  for (const [name, value] of Object.entries(parameters)) {
-    if (DEFAULTS[name] === value || name === 'abbreviated') continue;
-    for (const each of Array.isArray(value) ? value : [value]) params.append(name, String(each));
-  }
-  if (endpoint === '/v1/search/keyword') {
-    const term = String(parameters.term ?? '');
-    return { address: isWhole ? addressOf('/keyword', { term }) : undefined, text: term };
-  }
-  if (endpoint !== '/v1/search/keywords') return { address: undefined, text: [...params.getAll('asin')].join(', ') };
-  const text = params.getAll('query').join(' or ');
-  return isWhole
-    ? { address: addressOf('/', params), text }
-    : { address: undefined, text: `${text} … (kept in part, too long to repeat)` };
-}
-
-const DEFAULTS: Readonly<Record<string, unknown>> = {
-  method: 'similar',
-  type: 'monthly',
-  page: 1,
-  limit: 100,
-  order_by: 'best_match',
-  exclude_nulls: false,
-  format: 'raw',
-};

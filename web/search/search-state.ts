@@ -17,9 +17,14 @@ export interface SearchState {
   readonly sort: SortState;
   /** The period that decides the order, if one does. */
   readonly sortPeriod: string | undefined;
-  /** What the API is asked. */
+  /** What the API is asked. The period to compare with is left out where the page can compare by itself: to change it is no search. */
   readonly params: URLSearchParams;
+  /** The same with it, for files and programs. */
+  readonly fullParams: URLSearchParams;
 }
+
+export const CHANGE_ORDERS: ReadonlySet<string> = new Set(['change', 'change_percentage']);
+const CHANGE_FILTERS = ['min_change', 'max_change', 'min_change_percentage', 'max_change_percentage'];
 
 /** Exports ask for these where they are made. */
 const EXPORT_NAMES = new Set(['format', 'color_threshold']);
@@ -35,8 +40,12 @@ export function readSearchState(): SearchState {
     for (const value of kind === 'texts' ? values : values.slice(0, 1)) params.append(name, value);
   }
   if (!params.has('limit')) params.set('limit', String(DEFAULT_LIMIT));
+  // Every column can be shown without another search.
+  params.set('include', 'insights');
   const order = params.get('order_by') ?? 'best_match';
   const direction = params.get('order_direction')?.toLowerCase();
+  const fullParams = new URLSearchParams(params);
+  if (!CHANGE_ORDERS.has(order) && !CHANGE_FILTERS.some((name) => params.has(name))) params.delete('compare_to');
   return {
     queries: params.getAll('query'),
     method: params.get('method') === 'exact' ? 'exact' : 'similar',
@@ -44,6 +53,7 @@ export function readSearchState(): SearchState {
     sort: { order, isDescending: direction ? direction === 'desc' : isBestDescending(order) },
     sortPeriod: isPeriodKey(order) ? order : undefined,
     params,
+    fullParams,
   };
 }
 

@@ -1,18 +1,29 @@
+import { useState } from 'preact/hooks';
 import { useAnswer } from '../api/use-answer.ts';
 import type { SearchAnswer } from '../api/wire.ts';
-import { changeParams } from '../app/location.ts';
+import { addressOf, changeParams } from '../app/location.ts';
+import { SaveSearch } from '../lists/save-search.tsx';
+import { ComparisonPicker, useComparison } from '../parts/comparison.tsx';
 import { CopyAs } from '../parts/copy-as.tsx';
+import { ExportButton } from '../parts/export-button.tsx';
 import { formatNumber } from '../parts/format.ts';
+import { Icon } from '../parts/icons.tsx';
+import { lazy } from '../parts/lazy.tsx';
+import { NoData, useIsWithoutData } from '../parts/no-data.tsx';
 import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Segmented } from '../parts/segmented.tsx';
 import { SuggestBox } from '../parts/suggest-box.tsx';
-import { ExportButton } from './export-button.tsx';
+import { ColumnMenu } from './column-choice.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Overview } from './overview.tsx';
+import { useProductSearch } from './product-search.ts';
 import { ResultGrid } from './result-grid.tsx';
 import { readSearchState, type SearchState } from './search-state.ts';
-import { SortMenu } from './sort-menu.tsx';
+import { SortMenu, sortBy } from './sort-menu.tsx';
+import { SpellingNote } from './spelling-note.tsx';
+
+const RootsPanel = lazy(() => import('./roots-panel.tsx').then((part) => part.RootsPanel));
 
 const METHODS = [
   { value: 'similar', text: 'Similar' },
@@ -26,6 +37,8 @@ const TYPES = [
 export function SearchView() {
   const state = readSearchState();
   const hasQuery = state.queries.length > 0;
+  const isWithoutData = useIsWithoutData(state.type);
+  const products = useProductSearch(state.type);
   return (
     <div class="search-view">
       <h1 class="spoken">Keyword search</h1>
@@ -33,12 +46,15 @@ export function SearchView() {
         <div class="search-line">
           <SuggestBox
             label="Search keywords"
-            placeholder="Search keywords, for example running shoes"
+            placeholder="Search keywords, or paste ASINs"
             text={state.queries[0] ?? ''}
             type={state.type}
             className="is-main"
             isMain
-            onSubmit={(text) => changeParams({ query: [text, ...state.queries.slice(1)], page: null })}
+            onPasted={products.summarize}
+            onSubmit={(text) =>
+              products.open(text) || changeParams({ query: [text, ...state.queries.slice(1)], page: null })
+            }
           />
           <Segmented
             label="Method"
@@ -52,22 +68,34 @@ export function SearchView() {
             value={state.type}
             onChange={(type) => changeType(type, state)}
           />
+          <a class="button lookup-link" href={addressOf('/lookup')} data-view>
+            <Icon name="list" /> <span>Look up a list</span>
+          </a>
         </div>
-        {hasQuery && <FilterBar state={state} />}
+        {hasQuery && !isWithoutData && <FilterBar state={state} />}
       </div>
-      {hasQuery ? <Results state={state} /> : <Overview type={state.type} />}
+      {isWithoutData ? (
+        <NoData type={state.type} />
+      ) : hasQuery ? (
+        <Results state={state} />
+      ) : (
+        <Overview type={state.type} />
+      )}
     </div>
   );
 }
 
-/** A month is no week: an order by period ends with its frequency. */
+/** A month is no week: an order by period, and a period to compare with, end with their frequency. */
 function changeType(type: 'monthly' | 'weekly', { sortPeriod }: SearchState): void {
   const order = sortPeriod === undefined ? {} : { order_by: null, order_direction: null };
-  changeParams({ type: type === 'monthly' ? null : type, page: null, ...order });
+  const periods = { compare_to: null, first_seen_since: null };
+  changeParams({ type: type === 'monthly' ? null : type, page: null, ...periods, ...order });
 }
 
 function Results({ state }: { readonly state: SearchState }) {
   const { answer, failure, isLoading, reload } = useAnswer<SearchAnswer>(`/v1/search/keywords?${state.params}`);
+  const comparison = useComparison(state.type);
+  const [hasRoots, setRoots] = useState(false);
   if (failure) return <FailureNotice failure={failure} onRetry={reload} />;
   if (!answer) return <Skeleton rows={14} height={40} />;
   const { pagination } = answer;
@@ -79,28 +107,60 @@ function Results({ state }: { readonly state: SearchState }) {
           {isLoading && <span class="muted"> · searching …</span>}
         </p>
         <SortMenu state={state} />
+        <ComparisonPicker comparison={comparison} />
         <div class="results-actions">
-          <ExportButton state={state} count={pagination.total_count} />
-          <CopyAs request={{ path: '/v1/search/keywords', params: state.params }} />
+          <ColumnMenu type={state.type} />
+          <button
+            type="button"
+            class="button"
+            aria-pressed={hasRoots}
+            title="Words and phrases of all results; costs one search"
+            onClick={() => setRoots(!hasRoots)}
+          >
+            <Icon name="roots" /> <span>Roots</span>
+          </button>
+          <SaveSearch />
+          <ExportButton path="/v1/search/keywords" params={state.fullParams} count={pagination.total_count} />
+          <CopyAs request={{ path: '/v1/search/keywords', params: state.fullParams }} />
         </div>
       </div>
-      {answer.data.length === 0 ? (
-        <NoResults state={state} />
-      ) : (
-        <ResultGrid state={state} rows={answer.data} isStale={isLoading} />
-      )}
-      {pagination.total_count > 0 && (
-        <Pager
-          pagination={pagination}
-          onPage={(page) => {
-            changeParams({ page: page === 1 ? null : String(page) });
-            window.scrollTo(0, 0);
-          }}
-          onPageSize={(size) => changeParams({ limit: String(size), page: null })}
-        />
-      )}
+      {!isLoading && <SpellingNote state={state} rows={answer.data} />}
+      <div class={hasRoots ? 'results-body has-roots' : 'results-body'}>
+        {hasRoots && <RootsPanel state={state} onClose={() => setRoots(false)} />}
+        <div class="results-list">
+          {answer.data.length === 0 ? (
+            <NoResults state={state} />
+          ) : (
+            <ResultGrid
+              state={state}
+              comparison={comparison}
+              rows={answer.data}
+              subject={subjectOf(state)}
+              isStale={isLoading}
+              onSort={(order) => sortBy(order, state)}
+            />
+          )}
+          {pagination.total_count > 0 && (
+            <Pager
+              pagination={pagination}
+              onPage={(page) => {
+                changeParams({ page: page === 1 ? null : String(page) });
+                window.scrollTo(0, 0);
+              }}
+              onPageSize={(size) => changeParams({ limit: String(size), page: null })}
+            />
+          )}
+        </div>
+      </div>
     </section>
   );
+}
+
+/** The search, wherever one looks in it. */
+function subjectOf({ fullParams }: SearchState): string {
+  const subject = new URLSearchParams(fullParams);
+  for (const name of ['page', 'limit', 'order_by', 'order_direction', 'compare_to']) subject.delete(name);
+  return subject.toString();
 }
 
 function NoResults({ state }: { readonly state: SearchState }) {

@@ -13,10 +13,15 @@ const ORDERS = [
   { value: 'avg_rank', text: 'Average rank' },
   { value: 'total_periods', text: 'Number of periods' },
   { value: 'latest_period', text: 'Newest period' },
+  { value: 'change', text: 'Change' },
+  { value: 'change_percentage', text: 'Change in percent' },
+  { value: 'year_change', text: 'Year on year' },
+  { value: 'click_concentration', text: 'Concentration of clicks' },
+  { value: 'conversion_to_click', text: 'Conversion to click' },
 ];
 
 /** Orders by `order`; asked again, turns it around. */
-export function sortBy(order: string, { sort }: SearchState): void {
+export function sortBy(order: string, { sort }: Pick<SearchState, 'sort'>): void {
   const isDescending = sort.order === order ? !sort.isDescending : isBestDescending(order);
   changeParams({
     order_by: order === 'best_match' ? null : order,

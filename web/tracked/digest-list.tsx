@@ -1,16 +1,20 @@
+import { useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { asFailure } from '../api/use-answer.ts';
 import type { Digest, DigestRow } from '../api/wire.ts';
 import { Change } from '../parts/change.tsx';
-import { formatAge, formatNumber, formatPeriod } from '../parts/format.ts';
+import { formatAge, formatNumber, formatPeriod, formatPeriodShort } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { MissingNotice, Skeleton } from '../parts/notices.tsx';
+import { comparePeriodKeys, usePeriods, usePeriodsAnswer } from '../parts/periods.ts';
 import { showToast } from '../parts/toast.tsx';
 import { addressOfKeyword } from '../search/result-grid.tsx';
-import { digests, digestsFailure, loadDigests, unreadCount } from './digests.ts';
+import { digestCount, digests, digestsFailure, loadDigests, loadOlderDigests, unreadCount } from './digests.ts';
+import { DigestProducts } from './product-list.tsx';
 import { explain } from './tracked-terms.ts';
 
-const MAX_ROWS = 6;
+/** As many keywords as are listed before the reader asks for all; alerts always are. */
+const FIRST_ROWS = 6;
 
 export function DigestList() {
   const failure = digestsFailure.value;
@@ -35,6 +39,11 @@ export function DigestList() {
       {list?.map((digest) => (
         <DigestCard key={digest.id} digest={digest} />
       ))}
+      {list && list.length < digestCount.value && (
+        <button type="button" class="button is-wide" onClick={loadOlderDigests}>
+          Older digests ({formatNumber(digestCount.value - list.length)})
+        </button>
+      )}
     </section>
   );
 }
@@ -49,12 +58,15 @@ async function readAll(): Promise<void> {
 }
 
 function DigestCard({ digest }: { readonly digest: Digest }) {
+  const [isWhole, setWhole] = useState(false);
   const hits = digest.rows.filter((row) => row.priority_hit).length;
   // What calls for attention first, then what moved most.
   const rows = digest.rows.toSorted(
     (a, b) =>
       Number(b.priority_hit) - Number(a.priority_hit) || Math.abs(b.rank_change ?? 0) - Math.abs(a.rank_change ?? 0),
   );
+  const previous = usePeriodBefore(digest);
+  const shown = isWhole ? rows.length : Math.max(FIRST_ROWS, hits);
   return (
     <article class={digest.is_read ? 'digest' : 'digest is-unread'}>
       <h3>
@@ -63,15 +75,46 @@ function DigestCard({ digest }: { readonly digest: Digest }) {
         <span class="muted"> · {formatAge(digest.created_at, Date.now())}</span>
       </h3>
       <p class="muted">
-        {formatNumber(digest.rows.length)} keywords{hits > 0 && ` · ${formatNumber(hits)} alerts`}
+        {digest.kind === 'late'
+          ? 'Later than usual'
+          : `${listCounts({ keyword: rows.length, alert: hits, product: digest.products.length })} · change since ${previous}`}
       </p>
       <ul class="mini-list">
-        {rows.slice(0, MAX_ROWS).map((row) => (
-          <DigestLine key={row.search_term} row={row} digest={digest} />
+        {rows.slice(0, shown).map((row) => (
+          <DigestLine key={row.tracked_keyword_id} row={row} digest={digest} />
         ))}
       </ul>
+      {rows.length > shown && (
+        <button type="button" class="button is-small" onClick={() => setWhole(true)}>
+          Show all {formatNumber(rows.length)} keywords
+        </button>
+      )}
+      <DigestProducts products={digest.products} type={digest.type} />
     </article>
   );
+}
+
+/** What a digest compares its period with. */
+function usePeriodBefore({ period, type, marketplace }: Digest): string {
+  const { answer } = usePeriodsAnswer();
+  const periods = usePeriods(type);
+  const before = periods.findLast((each) => comparePeriodKeys(each.period, period) < 0);
+  // Keywords are tracked in one marketplace, and another may be looked at.
+  return before && answer?.marketplace === marketplace
+    ? formatPeriodShort(before.period, type)
+    : `the ${type === 'monthly' ? 'month' : 'week'} before`;
+}
+
+/** Those that there are any of. */
+function listCounts(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .filter(([, number]) => number > 0)
+    .map(([unit, number]) => count(number, unit))
+    .join(' · ');
+}
+
+function count(number: number, unit: string): string {
+  return `${formatNumber(number)} ${unit}${number === 1 ? '' : 's'}`;
 }
 
 function DigestLine({ row, digest }: { readonly row: DigestRow; readonly digest: Digest }) {

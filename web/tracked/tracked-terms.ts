@@ -4,6 +4,7 @@ import { type ApiFailure, ask, forgetAnswers } from '../api/client.ts';
 import { asFailure } from '../api/use-answer.ts';
 import type { TrackedAnswer, TrackedKeyword } from '../api/wire.ts';
 import { apiKey } from '../app/session.ts';
+import { formatNumber } from '../parts/format.ts';
 import { showToast } from '../parts/toast.tsx';
 
 const PATH = '/v1/tracked-keywords';
@@ -59,6 +60,30 @@ export async function toggleTracked(term: string): Promise<void> {
   }
   await loadTracked();
   pending.value = new Set([...pending.value].filter((each) => each !== foldTerm(term)));
+}
+
+interface BulkAnswer {
+  readonly created_count: number;
+  readonly existing_count: number;
+}
+
+/** As many as the service takes in one request. */
+export const MAX_TRACKED_AT_ONCE = 500;
+
+/** All of them at once; says how many are new. */
+export async function trackAll(terms: readonly string[]): Promise<void> {
+  try {
+    const { created_count: added, existing_count: known } = await ask<BulkAnswer>(PATH, {
+      method: 'POST',
+      body: { keywords: terms.map((term) => ({ search_term: term })) },
+      // Sent twice by a shaky connection, it still counts once.
+      headers: { 'idempotency-key': crypto.randomUUID() },
+    });
+    const remark = known > 0 ? `; ${formatNumber(known)} were tracked already` : '';
+    showToast(`Tracking ${formatNumber(added)} more${remark}.`);
+  } finally {
+    await loadTracked();
+  }
 }
 
 export function explain(failure: ApiFailure): string {

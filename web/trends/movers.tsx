@@ -3,20 +3,22 @@ import { useAnswer } from '../api/use-answer.ts';
 import type { ChangesAnswer, Frequency, RankChange } from '../api/wire.ts';
 import { changeParams, place } from '../app/location.ts';
 import { Change } from '../parts/change.tsx';
-import { CopyAs } from '../parts/copy-as.tsx';
-import type { Column } from '../parts/data-grid.tsx';
-import { formatNumber, formatPercent, formatPeriod } from '../parts/format.ts';
-import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
+import { ComparisonPicker, useComparison } from '../parts/comparison.tsx';
+import { formatNumber, formatPercent, formatPeriod, formatPeriodShort } from '../parts/format.ts';
+import { FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Segmented } from '../parts/segmented.tsx';
+import type { TrendColumn } from './trend-column.ts';
 import { TrendFilters } from './trend-filters.tsx';
 import { TrendList } from './trend-list.tsx';
 import { trendParams } from './trend-params.ts';
+import { subjectOf, TrendTools } from './trend-tools.tsx';
 
 const DIRECTIONS = [
   { value: '', text: 'Both' },
   { value: 'positive', text: 'Up' },
   { value: 'negative', text: 'Down' },
 ] as const;
+const PATH = '/v1/trends/change-by';
 const DEFAULT_ORDER = 'abs_change';
 const DEFAULT_THRESHOLD = 1000;
 /** Even steps of the slider are even factors of the threshold. */
@@ -24,8 +26,9 @@ const THRESHOLDS = [1, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_0
 
 export function Movers({ type }: { readonly type: Frequency }) {
   const { params: given } = place.value;
-  const params = trendParams(type, ['direction', 'threshold', 'order_by', 'order_direction']);
-  const { answer, failure, isLoading, reload } = useAnswer<ChangesAnswer>(`/v1/trends/change-by?${params}`);
+  const params = trendParams(type, ['direction', 'threshold', 'compare_to', 'order_by', 'order_direction']);
+  const { answer, failure, isLoading, reload } = useAnswer<ChangesAnswer>(`${PATH}?${params}`);
+  const comparison = useComparison(type);
   const direction = DIRECTIONS.find(({ value }) => value === given.get('direction'))?.value ?? '';
   const sort = {
     order: given.get('order_by') ?? DEFAULT_ORDER,
@@ -41,8 +44,9 @@ export function Movers({ type }: { readonly type: Frequency }) {
           onChange={(value) => changeParams({ direction: value || null, offset: null })}
         />
         <ThresholdSlider />
+        <ComparisonPicker comparison={comparison} />
         <TrendFilters />
-        <CopyAs request={{ path: '/v1/trends/change-by', params }} />
+        <TrendTools path={PATH} params={params} type={type} page={answer} />
       </div>
       {failure && <FailureNotice failure={failure} onRetry={reload} />}
       {!answer && !failure && <Skeleton rows={14} />}
@@ -50,7 +54,12 @@ export function Movers({ type }: { readonly type: Frequency }) {
         <>
           <p class="trend-count" role="status">
             <b>{formatNumber(answer.pagination.total_count)}</b> keywords moved
-            <span class="muted"> from {span(answer, type)}</span>
+            {answer.periods.previous && (
+              <span class="muted">
+                {' '}
+                from {formatPeriod(answer.periods.previous, type)} to {formatPeriod(answer.periods.current, type)}
+              </span>
+            )}
           </p>
           <TrendList
             label="Movers"
@@ -58,14 +67,18 @@ export function Movers({ type }: { readonly type: Frequency }) {
             type={type}
             page={answer}
             columns={columnsOf(answer, type)}
+            subject={subjectOf(PATH, params)}
             rowHeight={{ wide: 40, narrow: 60 }}
             sort={sort}
             defaultOrder={DEFAULT_ORDER}
             isStale={isLoading}
+            emptyTitle={answer.periods.previous ? 'Nothing moved that far.' : `Moves need a second ${unitOf(type)}.`}
           >
-            <EmptyNotice title="Nothing moved that far.">
-              <p>Lower the threshold, or take away filters.</p>
-            </EmptyNotice>
+            <p>
+              {answer.periods.previous
+                ? 'Lower the threshold.'
+                : `${formatPeriod(answer.periods.current, type)} is the only ${unitOf(type)} so far.`}
+            </p>
           </TrendList>
         </>
       )}
@@ -73,9 +86,8 @@ export function Movers({ type }: { readonly type: Frequency }) {
   );
 }
 
-function span({ periods }: ChangesAnswer, type: Frequency): string {
-  if (periods.previous === '') return 'one period to the next: there is only one so far';
-  return `${formatPeriod(periods.previous, type)} to ${formatPeriod(periods.current, type)}`;
+function unitOf(type: Frequency): string {
+  return type === 'monthly' ? 'month' : 'week';
 }
 
 function ThresholdSlider() {
@@ -106,30 +118,34 @@ function ThresholdSlider() {
   );
 }
 
-function columnsOf(answer: ChangesAnswer, type: Frequency): readonly Column<RankChange>[] {
+function columnsOf(answer: ChangesAnswer, type: Frequency): readonly TrendColumn<RankChange>[] {
   const most = Math.max(1, ...answer.data.map(({ abs_change: size }) => size));
   return [
     {
       id: 'previous',
-      title: answer.periods.previous ? formatPeriod(answer.periods.previous, type) : 'Before',
+      track: '100px',
+      title: answer.periods.previous ? formatPeriodShort(answer.periods.previous, type) : 'Before',
       align: 'right',
       order: 'previous_rank',
       cell: (row) => formatNumber(row.previous_rank),
     },
     {
       id: 'current',
-      title: answer.periods.current ? formatPeriod(answer.periods.current, type) : 'Now',
+      track: '100px',
+      title: answer.periods.current ? formatPeriodShort(answer.periods.current, type) : 'Now',
       align: 'right',
       order: 'current_rank',
       cell: (row) => <b>{formatNumber(row.current_rank)}</b>,
     },
     {
       id: 'bar',
+      track: 'minmax(80px, 1fr)',
       title: <span class="spoken">Size of the move</span>,
       cell: (row) => <MoveBar share={row.change / most} />,
     },
     {
       id: 'change',
+      track: '96px',
       title: 'Change',
       align: 'right',
       order: 'abs_change',
@@ -137,6 +153,7 @@ function columnsOf(answer: ChangesAnswer, type: Frequency): readonly Column<Rank
     },
     {
       id: 'percent',
+      track: '76px',
       title: 'Percent',
       align: 'right',
       order: 'change_percentage',

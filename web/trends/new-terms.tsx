@@ -1,18 +1,20 @@
 import { useAnswer } from '../api/use-answer.ts';
 import type { Frequency, NewTermsAnswer } from '../api/wire.ts';
 import { place } from '../app/location.ts';
-import { CopyAs } from '../parts/copy-as.tsx';
-import type { Column } from '../parts/data-grid.tsx';
 import { formatNumber, formatPeriod } from '../parts/format.ts';
-import { EmptyNotice, FailureNotice, MissingNotice, Skeleton } from '../parts/notices.tsx';
+import { FailureNotice, MissingNotice, Skeleton } from '../parts/notices.tsx';
+import type { TrendColumn } from './trend-column.ts';
 import { TrendFilters } from './trend-filters.tsx';
 import { TrendList } from './trend-list.tsx';
 import { trendParams } from './trend-params.ts';
+import { subjectOf, TrendTools } from './trend-tools.tsx';
 
+const PATH = '/v1/trends/new';
 const DEFAULT_ORDER = 'current_rank';
-const COLUMNS: readonly Column<NewTermsAnswer['data'][number]>[] = [
+const COLUMNS: readonly TrendColumn<NewTermsAnswer['data'][number]>[] = [
   {
     id: 'current',
+    track: '110px',
     title: 'Rank',
     align: 'right',
     order: 'current_rank',
@@ -22,7 +24,7 @@ const COLUMNS: readonly Column<NewTermsAnswer['data'][number]>[] = [
 
 export function NewTerms({ type }: { readonly type: Frequency }) {
   const params = trendParams(type, ['order_by', 'order_direction']);
-  const { answer, failure, isLoading, reload } = useAnswer<NewTermsAnswer>(`/v1/trends/new?${params}`);
+  const { answer, failure, isLoading, reload } = useAnswer<NewTermsAnswer>(`${PATH}?${params}`);
   const sort = {
     order: place.value.params.get('order_by') ?? DEFAULT_ORDER,
     isDescending: place.value.params.get('order_direction') === 'DESC',
@@ -32,7 +34,7 @@ export function NewTerms({ type }: { readonly type: Frequency }) {
     <>
       <div class="trend-bar">
         <TrendFilters />
-        <CopyAs request={{ path: '/v1/trends/new', params }} />
+        <TrendTools path={PATH} params={params} type={type} page={answer} />
       </div>
       {failure && <FailureNotice failure={failure} onRetry={reload} />}
       {!answer && !failure && <Skeleton rows={14} />}
@@ -40,12 +42,7 @@ export function NewTerms({ type }: { readonly type: Frequency }) {
         <>
           <p class="trend-count" role="status">
             <b>{formatNumber(answer.pagination.total_count)}</b> keywords for the first time
-            {answer.periods.current && (
-              <span class="muted">
-                {' '}
-                in {formatPeriod(answer.periods.current, type)}, not since {formatPeriod(answer.periods.oldest, type)}
-              </span>
-            )}
+            <span class="muted"> {describeSpan(answer, type)}</span>
           </p>
           <TrendList
             label="New terms"
@@ -53,17 +50,23 @@ export function NewTerms({ type }: { readonly type: Frequency }) {
             type={type}
             page={answer}
             columns={COLUMNS}
+            subject={subjectOf(PATH, params)}
             rowHeight={{ wide: 40, narrow: 48 }}
             sort={sort}
             defaultOrder={DEFAULT_ORDER}
             isStale={isLoading}
+            emptyTitle="No new terms."
           >
-            <EmptyNotice title="No new terms.">
-              <p>Every keyword of the newest period was there before, or the filters leave none.</p>
-            </EmptyNotice>
+            <p>Every keyword of the newest period was there before.</p>
           </TrendList>
         </>
       )}
     </>
   );
+}
+
+function describeSpan({ periods: { oldest, current } }: NewTermsAnswer, type: Frequency): string {
+  if (current === '') return '';
+  if (oldest === current) return `in ${formatPeriod(current, type)}, before which there is no report`;
+  return `in ${formatPeriod(current, type)}; reports begin with ${formatPeriod(oldest, type)}`;
 }

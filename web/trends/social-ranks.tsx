@@ -5,14 +5,19 @@ import { useAnswer } from '../api/use-answer.ts';
 import type { Frequency, SocialAnswer, SocialRank } from '../api/wire.ts';
 import { changeParams, place } from '../app/location.ts';
 import { Change } from '../parts/change.tsx';
-import { CopyAs } from '../parts/copy-as.tsx';
 import { formatNumber, formatPeriod } from '../parts/format.ts';
-import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
+import { FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { addressOfKeyword } from '../search/result-grid.tsx';
 import { Star } from '../tracked/star.tsx';
+import { EmptyTrend } from './empty-trend.tsx';
+import { hasDetails, KeywordProducts } from './keyword-details.tsx';
+import { TrendFilters } from './trend-filters.tsx';
 import { TrendPager } from './trend-pager.tsx';
 import { trendParams } from './trend-params.ts';
+import { TrendTools } from './trend-tools.tsx';
+
+const PATH = '/v1/trends/social-media-ranks';
 
 const ORDERS = [
   { value: 'total_improvement DESC', text: 'Biggest climb' },
@@ -24,7 +29,7 @@ const ORDERS = [
 
 export function SocialRanks({ type }: { readonly type: Frequency }) {
   const params = trendParams(type, ['order_by', 'order_direction'], {});
-  const { answer, failure, isLoading, reload } = useAnswer<SocialAnswer>(`/v1/trends/social-media-ranks?${params}`);
+  const { answer, failure, isLoading, reload } = useAnswer<SocialAnswer>(`${PATH}?${params}`);
   const given = place.value.params;
   const order = `${given.get('order_by') ?? 'total_improvement'} ${given.get('order_direction') ?? 'DESC'}`;
   return (
@@ -46,7 +51,8 @@ export function SocialRanks({ type }: { readonly type: Frequency }) {
             ))}
           </select>
         </label>
-        <CopyAs request={{ path: '/v1/trends/social-media-ranks', params }} />
+        <TrendFilters />
+        <TrendTools path={PATH} params={params} type={type} page={answer} />
       </div>
       {failure && <FailureNotice failure={failure} onRetry={reload} />}
       {!answer && !failure && <Skeleton rows={6} height={110} />}
@@ -64,9 +70,17 @@ interface MultiplesProps {
 function Multiples({ answer, type, isStale }: MultiplesProps) {
   if (answer.data.length === 0) {
     return (
-      <EmptyNotice title="No social-media ranks here.">
-        <p>They appear once the operator imports a social-media feed with this frequency.</p>
-      </EmptyNotice>
+      <EmptyTrend
+        pagination={answer.pagination}
+        title={
+          answer.periods.start
+            ? `No keyword has a rank in both ${formatPeriod(answer.periods.start, type)} and ${formatPeriod(answer.periods.end, type)}.`
+            : `There are no ${type} social-media ranks yet.`
+        }
+      >
+        <p>Whoever runs this service imports them, on the machine where it runs:</p>
+        <pre class="command">npx keyrank import ranks.csv --source social</pre>
+      </EmptyTrend>
     );
   }
   return (
@@ -103,7 +117,12 @@ function Multiple({ rank, values, type }: MultipleProps) {
         </a>
         <Star term={rank.query} />
       </div>
-      <Sparkline ranks={values.map((period) => rank.ranks[period])} width={208} height={52} />
+      <Sparkline
+        history={values.map((period) => ({ period, rank: rank.ranks[period] }))}
+        type={type}
+        width={208}
+        height={52}
+      />
       <div class="multiple-line">
         <span class="numbers">
           {formatNumber(rank.start_rank)} → <b>{formatNumber(rank.end_rank)}</b>
@@ -113,6 +132,7 @@ function Multiple({ rank, values, type }: MultipleProps) {
       <p class="multiple-retail muted">
         {rank.search_rank === null ? 'not in retail search' : `retail rank ${formatNumber(rank.search_rank)}`}
       </p>
+      {hasDetails.value && <KeywordProducts term={rank.query} type={type} />}
     </li>
   );
 }

@@ -2,10 +2,15 @@
 import type { ComponentChildren } from 'preact';
 import type { Frequency, Pagination } from '../api/wire.ts';
 import { navigate } from '../app/location.ts';
-import { type Column, DataGrid, type SortState } from '../parts/data-grid.tsx';
+import { DataGrid, type SortState } from '../parts/data-grid.tsx';
+import { useSelection } from '../parts/selection.tsx';
+import { SelectionBar } from '../parts/selection-bar.tsx';
 import { addressOfKeyword } from '../search/result-grid.tsx';
 import { Star } from '../tracked/star.tsx';
 import { toggleTracked } from '../tracked/tracked-terms.ts';
+import { EmptyTrend } from './empty-trend.tsx';
+import { detailColumns, hasDetails } from './keyword-details.tsx';
+import type { TrendColumn } from './trend-column.ts';
 import { TrendPager } from './trend-pager.tsx';
 import { sortTrend } from './trend-params.ts';
 
@@ -19,25 +24,38 @@ interface TrendListProps<Row extends TrendRow> {
   readonly type: Frequency;
   readonly page: { readonly data: readonly Row[]; readonly pagination: Pagination };
   /** Beside the star and the keyword. */
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly TrendColumn<Row>[];
+  /** What the list is about: rows stay picked while it is the same. */
+  readonly subject: string;
   readonly rowHeight: { readonly wide: number; readonly narrow: number };
   readonly sort: SortState;
   readonly defaultOrder: string;
   readonly isStale: boolean;
-  /** Shown in place of no rows. */
+  /** For a list without rows. */
+  readonly emptyTitle: string;
   readonly children: ComponentChildren;
 }
 
 export function TrendList<Row extends TrendRow>(props: TrendListProps<Row>) {
-  const { type, page, sort, columns, defaultOrder, children, ...look } = props;
+  const { type, page, sort, defaultOrder, emptyTitle, children, subject, ...look } = props;
+  const selection = useSelection(
+    page.data.map((row) => row.query),
+    subject,
+  );
+  const columns: readonly TrendColumn<Row>[] = [...keywordColumns(type), ...detailColumns(type), ...props.columns];
   return (
     <>
       {page.data.length === 0 ? (
-        children
+        <EmptyTrend pagination={page.pagination} title={emptyTitle}>
+          {children}
+        </EmptyTrend>
       ) : (
         <DataGrid
           {...look}
-          columns={[...keywordColumns(type), ...columns]}
+          className={hasDetails.value ? `${look.className} has-details` : look.className}
+          columns={columns}
+          tracks={['24px', ...columns.map(({ track }) => track)].join(' ')}
+          selection={selection}
           rows={page.data}
           keyOf={(row) => row.query}
           sort={sort}
@@ -46,17 +64,19 @@ export function TrendList<Row extends TrendRow>(props: TrendListProps<Row>) {
           onKey={(key, row) => key === 't' && toggleTracked(row.query)}
         />
       )}
+      <SelectionBar selection={selection} type={type} />
       <TrendPager pagination={page.pagination} />
     </>
   );
 }
 
-function keywordColumns(type: Frequency): readonly Column<TrendRow>[] {
+function keywordColumns(type: Frequency): readonly TrendColumn<TrendRow>[] {
   return [
-    { id: 'star', title: <span class="spoken">Track</span>, cell: (row) => <Star term={row.query} /> },
+    { id: 'star', title: <span class="spoken">Track</span>, track: '28px', cell: (row) => <Star term={row.query} /> },
     {
       id: 'term',
       title: 'Keyword',
+      track: 'minmax(0, 2fr)',
       order: 'query',
       cell: (row) => (
         <a href={addressOfKeyword(row.query, { type })} data-view tabIndex={-1} title={row.query}>

@@ -4,6 +4,7 @@ import { Pager } from '../parts/pager.tsx';
 import { goToPage } from './trend-params.ts';
 
 export function TrendPager({ pagination }: { readonly pagination: Pagination }) {
+  if (pagination.total_count === 0) return null;
   return (
     <Pager
       pagination={pagination}

@@ -8,10 +8,9 @@ import { changeParams, place } from '../app/location.ts';
 export const TREND_LIMIT = 100;
 /** The same for every list. */
 const KNOWN = OPERATIONS['/v1/trends/new']?.parameters ?? {};
-const FILTERS = [
+export const TREND_FILTERS = [
   'query',
   ...SEARCH_FILTERS.map(({ parameter }) => parameter).filter((name) => name in KNOWN),
-  'marketplace',
 ];
 
 export function trendParams(
@@ -20,7 +19,7 @@ export function trendParams(
   fixed: Readonly<Record<string, string>> = {},
 ): URLSearchParams {
   const params = new URLSearchParams({ type: type === 'monthly' ? 'M' : 'W', limit: String(TREND_LIMIT) });
-  for (const name of [...names, ...FILTERS, 'offset', 'limit']) {
+  for (const name of [...names, ...TREND_FILTERS, 'marketplace', 'offset', 'limit']) {
     const values = place.value.params.getAll(name).filter((value) => value.trim() !== '');
     if (values.length === 0) continue;
     params.delete(name);
@@ -29,6 +28,8 @@ export function trendParams(
   for (const [name, value] of Object.entries(fixed)) params.set(name, value);
   return params;
 }
+
+const DESCENDING: ReadonlySet<string> = new Set(['abs_change', 'change_percentage', 'strength']);
 
 /** Orders by a field, or turns the order around. */
 export function sortTrend(
@@ -40,7 +41,7 @@ export function sortTrend(
   }: { readonly order: string; readonly isDescending: boolean; readonly defaults: string },
 ): void {
   // Words and ranks are read upwards, moves downwards.
-  const isBestDescending = field === 'abs_change' || field === 'change_percentage';
+  const isBestDescending = DESCENDING.has(field);
   const next = field === order ? !isDescending : isBestDescending;
   changeParams({
     order_by: field === defaults && next === isBestDescending ? null : field,

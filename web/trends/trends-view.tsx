@@ -1,13 +1,18 @@
 import type { Frequency } from '../api/wire.ts';
 import { changeParams, place } from '../app/location.ts';
+import { lazy } from '../parts/lazy.tsx';
+import { NoData, useIsWithoutData } from '../parts/no-data.tsx';
 import { Segmented } from '../parts/segmented.tsx';
 import { Movers } from './movers.tsx';
 import { NewTerms } from './new-terms.tsx';
 import { SocialRanks } from './social-ranks.tsx';
 
+const Seasonal = lazy(() => import('./seasonal.tsx').then((part) => part.Seasonal));
+
 const LISTS = [
   { value: 'movers', text: 'Movers' },
   { value: 'new', text: 'New terms' },
+  { value: 'seasonal', text: 'Seasonal' },
   { value: 'social', text: 'Social' },
 ] as const;
 const TYPES = [
@@ -19,6 +24,7 @@ export function TrendsView() {
   const { params } = place.value;
   const list = LISTS.find(({ value }) => value === params.get('list'))?.value ?? 'movers';
   const type: Frequency = params.get('type') === 'weekly' ? 'weekly' : 'monthly';
+  const isWithoutData = useIsWithoutData(type);
   return (
     <div class="trends-view">
       <div class="view-head">
@@ -40,12 +46,22 @@ export function TrendsView() {
           label="Frequency"
           options={TYPES}
           value={type}
-          onChange={(value) => changeParams({ type: value === 'monthly' ? null : value, offset: null })}
+          onChange={(value) =>
+            changeParams({ type: value === 'monthly' ? null : value, offset: null, compare_to: null })
+          }
         />
       </div>
-      {list === 'movers' && <Movers type={type} />}
-      {list === 'new' && <NewTerms type={type} />}
-      {list === 'social' && <SocialRanks type={type} />}
+      {list === 'social' ? (
+        <SocialRanks type={type} />
+      ) : isWithoutData ? (
+        <NoData type={type} />
+      ) : list === 'new' ? (
+        <NewTerms type={type} />
+      ) : list === 'seasonal' ? (
+        <Seasonal type={type} />
+      ) : (
+        <Movers type={type} />
+      )}
     </div>
   );
 }

@@ -32,7 +32,8 @@ final class KeywordIndex {
   static final String TIE = "tie";
 
   private static final String[] NUMBERS = {
-    "word_count", "latest_period", "latest_rank", "best_rank", "worst_rank", "avg_rank", "total_periods"
+    "word_count", "latest_period", "latest_rank", "best_rank", "worst_rank", "avg_rank", "total_periods",
+    "click_concentration", "conversion_to_click"
   };
   private static final int TERM = 1;
   private static final int WORDS = 2;

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, Options as Options2, TDataShape } from './client/index.ts';
-import type { ChangeTrackedKeywordData, ChangeTrackedKeywordErrors, ChangeTrackedKeywordResponses, CreateTrackedKeywordsData, CreateTrackedKeywordsErrors, CreateTrackedKeywordsResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteSearchHistoryData, DeleteSearchHistoryErrors, DeleteSearchHistoryResponses, DeleteTrackedKeywordData, DeleteTrackedKeywordErrors, DeleteTrackedKeywordResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, ExportKeywordsData, ExportKeywordsErrors, ExportKeywordsResponses, GetMetersData, GetMetersErrors, GetMetersResponses, GetSearchKeywordData, GetSearchKeywordErrors, GetSearchKeywordResponses, GetSearchStatsData, GetSearchStatsErrors, GetSearchStatsResponses, GetTrackedKeywordData, GetTrackedKeywordErrors, GetTrackedKeywordResponses, GetUsageData, GetUsageErrors, GetUsageResponses, ListDigestsData, ListDigestsErrors, ListDigestsResponses, ListNewTermsData, ListNewTermsErrors, ListNewTermsResponses, ListPeriodsData, ListPeriodsErrors, ListPeriodsResponses, ListRankChangesData, ListRankChangesErrors, ListRankChangesResponses, ListSearchHistoryData, ListSearchHistoryErrors, ListSearchHistoryResponses, ListSocialMediaRanksData, ListSocialMediaRanksErrors, ListSocialMediaRanksResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTrackedKeywordsData, ListTrackedKeywordsErrors, ListTrackedKeywordsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ReadAllDigestsData, ReadAllDigestsErrors, ReadAllDigestsResponses, SearchAsinData, SearchAsinErrors, SearchAsinResponses, SearchKeywordsData, SearchKeywordsErrors, SearchKeywordsResponses } from './types.gen.ts';
+import type { AddListItemsData, AddListItemsErrors, AddListItemsResponses, ChangeChartNoteData, ChangeChartNoteErrors, ChangeChartNoteResponses, ChangeListData, ChangeListErrors, ChangeListItemData, ChangeListItemErrors, ChangeListItemResponses, ChangeListResponses, ChangeSavedSearchData, ChangeSavedSearchErrors, ChangeSavedSearchResponses, ChangeTrackedKeywordData, ChangeTrackedKeywordErrors, ChangeTrackedKeywordResponses, ChangeTrackedProductData, ChangeTrackedProductErrors, ChangeTrackedProductResponses, CompareProductsData, CompareProductsErrors, CompareProductsResponses, CreateChartNoteData, CreateChartNoteErrors, CreateChartNoteResponses, CreateListData, CreateListErrors, CreateListResponses, CreateSavedSearchData, CreateSavedSearchErrors, CreateSavedSearchResponses, CreateTrackedKeywordsData, CreateTrackedKeywordsErrors, CreateTrackedKeywordsResponses, CreateTrackedProductsData, CreateTrackedProductsErrors, CreateTrackedProductsResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteChartNoteData, DeleteChartNoteErrors, DeleteChartNoteResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteSavedSearchData, DeleteSavedSearchErrors, DeleteSavedSearchResponses, DeleteSearchHistoryData, DeleteSearchHistoryErrors, DeleteSearchHistoryResponses, DeleteTrackedKeywordData, DeleteTrackedKeywordErrors, DeleteTrackedKeywordResponses, DeleteTrackedProductData, DeleteTrackedProductErrors, DeleteTrackedProductResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, ExportBrandKeywordsData, ExportBrandKeywordsErrors, ExportBrandKeywordsResponses, ExportKeywordHistoryData, ExportKeywordHistoryErrors, ExportKeywordHistoryResponses, ExportKeywordsData, ExportKeywordsErrors, ExportKeywordsResponses, ExportListData, ExportListErrors, ExportListResponses, ExportNewTermsData, ExportNewTermsErrors, ExportNewTermsResponses, ExportProductComparisonData, ExportProductComparisonErrors, ExportProductComparisonResponses, ExportProductKeywordsData, ExportProductKeywordsErrors, ExportProductKeywordsResponses, ExportRankChangesData, ExportRankChangesErrors, ExportRankChangesResponses, ExportSeasonalTermsData, ExportSeasonalTermsErrors, ExportSeasonalTermsResponses, ExportSocialMediaRanksData, ExportSocialMediaRanksErrors, ExportSocialMediaRanksResponses, ExportTrackedKeywordsData, ExportTrackedKeywordsErrors, ExportTrackedKeywordsResponses, ExportTrackedProductsData, ExportTrackedProductsErrors, ExportTrackedProductsResponses, GetBrandData, GetBrandErrors, GetBrandResponses, GetChartNoteData, GetChartNoteErrors, GetChartNoteResponses, GetKeywordHistoryData, GetKeywordHistoryErrors, GetKeywordHistoryResponses, GetListData, GetListErrors, GetListResponses, GetMetersData, GetMetersErrors, GetMetersResponses, GetPeriodCalendarData, GetPeriodCalendarErrors, GetPeriodCalendarResponses, GetProductData, GetProductErrors, GetProductResponses, GetSavedSearchData, GetSavedSearchErrors, GetSavedSearchResponses, GetSearchKeywordData, GetSearchKeywordErrors, GetSearchKeywordResponses, GetSearchStatsData, GetSearchStatsErrors, GetSearchStatsResponses, GetTrackedKeywordData, GetTrackedKeywordErrors, GetTrackedKeywordResponses, GetTrackedProductData, GetTrackedProductErrors, GetTrackedProductResponses, GetUsageData, GetUsageErrors, GetUsageResponses, ListBrandKeywordsData, ListBrandKeywordsErrors, ListBrandKeywordsResponses, ListChartNotesData, ListChartNotesErrors, ListChartNotesResponses, ListDigestsData, ListDigestsErrors, ListDigestsResponses, ListListItemsData, ListListItemsErrors, ListListItemsResponses, ListListsData, ListListsErrors, ListListsResponses, ListNewTermsData, ListNewTermsErrors, ListNewTermsResponses, ListPeriodsData, ListPeriodsErrors, ListPeriodsResponses, ListProductKeywordsData, ListProductKeywordsErrors, ListProductKeywordsResponses, ListRankChangesData, ListRankChangesErrors, ListRankChangesResponses, ListSavedSearchesData, ListSavedSearchesErrors, ListSavedSearchesResponses, ListSearchHistoryData, ListSearchHistoryErrors, ListSearchHistoryResponses, ListSearchRootsData, ListSearchRootsErrors, ListSearchRootsResponses, ListSeasonalTermsData, ListSeasonalTermsErrors, ListSeasonalTermsResponses, ListSocialMediaRanksData, ListSocialMediaRanksErrors, ListSocialMediaRanksResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTrackedKeywordsData, ListTrackedKeywordsErrors, ListTrackedKeywordsResponses, ListTrackedProductsData, ListTrackedProductsErrors, ListTrackedProductsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ReadAllDigestsData, ReadAllDigestsErrors, ReadAllDigestsResponses, RemoveListItemsData, RemoveListItemsErrors, RemoveListItemsResponses, SearchAsinData, SearchAsinErrors, SearchAsinResponses, SearchKeywordsData, SearchKeywordsErrors, SearchKeywordsResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -75,6 +75,48 @@ export const getSearchKeyword = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
+ * One keyword over time
+ *
+ * What each visible period says of a keyword, oldest first: its rank, its top products with their shares, and its top brands. Counts as one search against the hourly limit, also when there is no data for the term.
+ *
+ * Needs the scope `search`.
+ */
+export const getKeywordHistory = <ThrowOnError extends boolean = true>(options: Options<GetKeywordHistoryData, ThrowOnError>) => (options.client ?? client).get<GetKeywordHistoryResponses, GetKeywordHistoryErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/search/keyword/history',
+    ...options
+});
+
+/**
+ * Export keywords over time
+ *
+ * What each visible period says of up to 5 keywords, oldest first, one keyword after the other: one row per keyword and period. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
+ *
+ * Needs the scope `export`.
+ */
+export const exportKeywordHistory = <ThrowOnError extends boolean = true>(options: Options<ExportKeywordHistoryData, ThrowOnError>) => (options.client ?? client).get<ExportKeywordHistoryResponses, ExportKeywordHistoryErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/search/keyword/history/export',
+    ...options
+});
+
+/**
+ * Words and phrases of a search
+ *
+ * The words, and the phrases of two words, in all terms that a keyword search finds, with how many terms have each, the best rank and how many rise and fall. Counts as one search against the hourly limit.
+ *
+ * Needs the scope `search`.
+ */
+export const listSearchRoots = <ThrowOnError extends boolean = true>(options: Options<ListSearchRootsData, ThrowOnError>) => (options.client ?? client).get<ListSearchRootsResponses, ListSearchRootsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/search/roots',
+    ...options
+});
+
+/**
  * Suggest terms
  *
  * Terms that complete what is being typed: they have every finished word of `query` and a word that begins as its last one does. Terms of the newest period come first, then the best latest rank. Costs no quota.
@@ -131,6 +173,118 @@ export const listSearchHistory = <ThrowOnError extends boolean = true>(options?:
 });
 
 /**
+ * One product
+ *
+ * A product over time: in how many keywords it stands among the top 3, with which shares, its best keyword, and what it won and lost. Counts as one search against the hourly limit, also when no report names it.
+ *
+ * Needs the scope `search`.
+ */
+export const getProduct = <ThrowOnError extends boolean = true>(options: Options<GetProductData, ThrowOnError>) => (options.client ?? client).get<GetProductResponses, GetProductErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/products/{asin}',
+    ...options
+});
+
+/**
+ * Keywords of a product
+ *
+ * The keywords in whose top 3 a product stands in a period, with its place and shares, those of the period before, and since when. Counts as one search against the hourly limit.
+ *
+ * Needs the scope `search`.
+ */
+export const listProductKeywords = <ThrowOnError extends boolean = true>(options: Options<ListProductKeywordsData, ThrowOnError>) => (options.client ?? client).get<ListProductKeywordsResponses, ListProductKeywordsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/products/{asin}/keywords',
+    ...options
+});
+
+/**
+ * Export keywords of a product
+ *
+ * The elements of the same list, in the same order, as a file. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
+ *
+ * Needs the scope `export`.
+ */
+export const exportProductKeywords = <ThrowOnError extends boolean = true>(options: Options<ExportProductKeywordsData, ThrowOnError>) => (options.client ?? client).get<ExportProductKeywordsResponses, ExportProductKeywordsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/products/{asin}/keywords/export',
+    ...options
+});
+
+/**
+ * Compare products
+ *
+ * The keywords of several products side by side, with the place and shares of each, the most searched first: those of all of them, of any, or those that the first one lacks. Counts as one search against the hourly limit.
+ *
+ * Needs the scope `search`.
+ */
+export const compareProducts = <ThrowOnError extends boolean = true>(options: Options<CompareProductsData, ThrowOnError>) => (options.client ?? client).get<CompareProductsResponses, CompareProductsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/products/compare',
+    ...options
+});
+
+/**
+ * Export a comparison of products
+ *
+ * The elements of the same list, in the same order, as a file with three columns for each product. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
+ *
+ * Needs the scope `export`.
+ */
+export const exportProductComparison = <ThrowOnError extends boolean = true>(options: Options<ExportProductComparisonData, ThrowOnError>) => (options.client ?? client).get<ExportProductComparisonResponses, ExportProductComparisonErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/products/compare/export',
+    ...options
+});
+
+/**
+ * One brand
+ *
+ * A brand over time, by the brands that reports name for a keyword: in how many it stands among the top 3, its best keyword, and what it won and lost. Reports give brands no shares. Counts as one search against the hourly limit, also when no report names it.
+ *
+ * Needs the scope `search`.
+ */
+export const getBrand = <ThrowOnError extends boolean = true>(options: Options<GetBrandData, ThrowOnError>) => (options.client ?? client).get<GetBrandResponses, GetBrandErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/brands/{name}',
+    ...options
+});
+
+/**
+ * Keywords of a brand
+ *
+ * The keywords for which a report names a brand among the top 3, with its place there and in the period before, and since when. Counts as one search against the hourly limit.
+ *
+ * Needs the scope `search`.
+ */
+export const listBrandKeywords = <ThrowOnError extends boolean = true>(options: Options<ListBrandKeywordsData, ThrowOnError>) => (options.client ?? client).get<ListBrandKeywordsResponses, ListBrandKeywordsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/brands/{name}/keywords',
+    ...options
+});
+
+/**
+ * Export keywords of a brand
+ *
+ * The elements of the same list, in the same order, as a file. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
+ *
+ * Needs the scope `export`.
+ */
+export const exportBrandKeywords = <ThrowOnError extends boolean = true>(options: Options<ExportBrandKeywordsData, ThrowOnError>) => (options.client ?? client).get<ExportBrandKeywordsResponses, ExportBrandKeywordsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/brands/{name}/keywords/export',
+    ...options
+});
+
+/**
  * Social-media ranks
  *
  * Keywords by how their social-media rank moved over the last six visible social periods. Categories are those of the retail keyword of the same term.
@@ -145,9 +299,23 @@ export const listSocialMediaRanks = <ThrowOnError extends boolean = true>(option
 });
 
 /**
+ * Export social-media ranks
+ *
+ * The elements of the same list, in the same order, as a file with a column for each period. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
+ *
+ * Needs the scope `export`.
+ */
+export const exportSocialMediaRanks = <ThrowOnError extends boolean = true>(options?: Options<ExportSocialMediaRanksData, ThrowOnError>) => (options?.client ?? client).get<ExportSocialMediaRanksResponses, ExportSocialMediaRanksErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/trends/social-media-ranks/export',
+    ...options
+});
+
+/**
  * Rank changes above a threshold
  *
- * Keywords whose rank changed by more than the threshold between the two newest visible periods.
+ * Keywords whose rank changed by more than the threshold between two visible periods, the two newest unless given. A keyword without a rank in one of them is not listed.
  *
  * Needs the scope `trends`.
  */
@@ -155,6 +323,20 @@ export const listRankChanges = <ThrowOnError extends boolean = true>(options?: O
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/trends/change-by',
+    ...options
+});
+
+/**
+ * Export rank changes
+ *
+ * The elements of the same list, in the same order, as a file. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
+ *
+ * Needs the scope `export`.
+ */
+export const exportRankChanges = <ThrowOnError extends boolean = true>(options?: Options<ExportRankChangesData, ThrowOnError>) => (options?.client ?? client).get<ExportRankChangesResponses, ExportRankChangesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/trends/change-by/export',
     ...options
 });
 
@@ -169,6 +351,48 @@ export const listNewTerms = <ThrowOnError extends boolean = true>(options?: Opti
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/trends/new',
+    ...options
+});
+
+/**
+ * Export new terms
+ *
+ * The elements of the same list, in the same order, as a file. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
+ *
+ * Needs the scope `export`.
+ */
+export const exportNewTerms = <ThrowOnError extends boolean = true>(options?: Options<ExportNewTermsData, ThrowOnError>) => (options?.client ?? client).get<ExportNewTermsResponses, ExportNewTermsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/trends/new/export',
+    ...options
+});
+
+/**
+ * Seasonal terms
+ *
+ * Terms that peak in the same month, or the one beside it, in each of at least two full years. A plan that sees less than 24 months (or about 104 weeks) gets an empty list.
+ *
+ * Needs the scope `trends`.
+ */
+export const listSeasonalTerms = <ThrowOnError extends boolean = true>(options?: Options<ListSeasonalTermsData, ThrowOnError>) => (options?.client ?? client).get<ListSeasonalTermsResponses, ListSeasonalTermsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/trends/seasonal',
+    ...options
+});
+
+/**
+ * Export seasonal terms
+ *
+ * The elements of the same list, in the same order, as a file. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
+ *
+ * Needs the scope `export`.
+ */
+export const exportSeasonalTerms = <ThrowOnError extends boolean = true>(options?: Options<ExportSeasonalTermsData, ThrowOnError>) => (options?.client ?? client).get<ExportSeasonalTermsResponses, ExportSeasonalTermsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/trends/seasonal/export',
     ...options
 });
 
@@ -202,6 +426,20 @@ export const createTrackedKeywords = <ThrowOnError extends boolean = true>(optio
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Export tracked keywords
+ *
+ * The elements of the same list, in the same order, as a file with a column for each visible month. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const exportTrackedKeywords = <ThrowOnError extends boolean = true>(options?: Options<ExportTrackedKeywordsData, ThrowOnError>) => (options?.client ?? client).get<ExportTrackedKeywordsResponses, ExportTrackedKeywordsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tracked-keywords/export',
+    ...options
 });
 
 /**
@@ -251,9 +489,417 @@ export const changeTrackedKeyword = <ThrowOnError extends boolean = true>(option
 });
 
 /**
+ * List tracked products
+ *
+ * The products that the caller tracks in this organization, in the order in which they were added, paused ones included, each with how it stands in the chosen month against the one before. Costs no quota.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const listTrackedProducts = <ThrowOnError extends boolean = true>(options?: Options<ListTrackedProductsData, ThrowOnError>) => (options?.client ?? client).get<ListTrackedProductsResponses, ListTrackedProductsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tracked-products',
+    ...options
+});
+
+/**
+ * Track products
+ *
+ * Tracks one product, or up to 100 at once with `{"products": […]}`. One that is tracked already is a 409; among many it is left as it is, and `data` has one entry per product of the request, in its order. At most 100 may be active per user and organization. All are added, or on a failure none.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const createTrackedProducts = <ThrowOnError extends boolean = true>(options: Options<CreateTrackedProductsData, ThrowOnError>) => (options.client ?? client).post<CreateTrackedProductsResponses, CreateTrackedProductsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tracked-products',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Export tracked products
+ *
+ * The elements of the same list, in the same order, as a file. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const exportTrackedProducts = <ThrowOnError extends boolean = true>(options?: Options<ExportTrackedProductsData, ThrowOnError>) => (options?.client ?? client).get<ExportTrackedProductsResponses, ExportTrackedProductsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tracked-products/export',
+    ...options
+});
+
+/**
+ * Stop tracking a product
+ *
+ * Removes one of the caller's own tracked products. Digests that mention it stay.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const deleteTrackedProduct = <ThrowOnError extends boolean = true>(options: Options<DeleteTrackedProductData, ThrowOnError>) => (options.client ?? client).delete<DeleteTrackedProductResponses, DeleteTrackedProductErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tracked-products/{id}',
+    ...options
+});
+
+/**
+ * Read a tracked product
+ *
+ * One of the caller's own tracked products in this organization, as in the list.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const getTrackedProduct = <ThrowOnError extends boolean = true>(options: Options<GetTrackedProductData, ThrowOnError>) => (options.client ?? client).get<GetTrackedProductResponses, GetTrackedProductErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tracked-products/{id}',
+    ...options
+});
+
+/**
+ * Change a tracked product
+ *
+ * Changes the fields that are given and leaves the others as they are. `is_active: false` pauses the product, `is_active: true` resumes it.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const changeTrackedProduct = <ThrowOnError extends boolean = true>(options: Options<ChangeTrackedProductData, ThrowOnError>) => (options.client ?? client).patch<ChangeTrackedProductResponses, ChangeTrackedProductErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/tracked-products/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the lists
+ *
+ * The lists of keywords and products that the members of the organization share, in the order in which they were made. Costs no quota.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const listLists = <ThrowOnError extends boolean = true>(options?: Options<ListListsData, ThrowOnError>) => (options?.client ?? client).get<ListListsResponses, ListListsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/lists',
+    ...options
+});
+
+/**
+ * Make a list
+ *
+ * Makes an empty list, which every member of the organization reads and changes. A name that is taken is a 409. At most 100 per organization.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const createList = <ThrowOnError extends boolean = true>(options: Options<CreateListData, ThrowOnError>) => (options.client ?? client).post<CreateListResponses, CreateListErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/lists',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a list
+ *
+ * Removes a list of the organization with its items. What members track stays tracked.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const deleteList = <ThrowOnError extends boolean = true>(options: Options<DeleteListData, ThrowOnError>) => (options.client ?? client).delete<DeleteListResponses, DeleteListErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/lists/{id}',
+    ...options
+});
+
+/**
+ * Read a list
+ *
+ * One list of the organization, with how much stands in it. Its items are read at `/v1/lists/{id}/items`.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const getList = <ThrowOnError extends boolean = true>(options: Options<GetListData, ThrowOnError>) => (options.client ?? client).get<GetListResponses, GetListErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/lists/{id}',
+    ...options
+});
+
+/**
+ * Change a list
+ *
+ * Changes the fields that are given and leaves the others as they are. `priority_rule` is the rule of all its keywords; null removes it.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const changeList = <ThrowOnError extends boolean = true>(options: Options<ChangeListData, ThrowOnError>) => (options.client ?? client).patch<ChangeListResponses, ChangeListErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/lists/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the items of a list
+ *
+ * The keywords and products of a list, in the order in which they were added, each with a snapshot of the published months, whether anyone tracks it or not. Costs no quota.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const listListItems = <ThrowOnError extends boolean = true>(options: Options<ListListItemsData, ThrowOnError>) => (options.client ?? client).get<ListListItemsResponses, ListListItemsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/lists/{id}/items',
+    ...options
+});
+
+/**
+ * Add to a list
+ *
+ * Adds up to 1000 keywords and products at once. Those in the list already stay as they are; `data` has one entry per item of the request, in its order. A list holds at most 2000. All are added, or on a failure none.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const addListItems = <ThrowOnError extends boolean = true>(options: Options<AddListItemsData, ThrowOnError>) => (options.client ?? client).post<AddListItemsResponses, AddListItemsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/lists/{id}/items',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove from a list
+ *
+ * Removes up to 2000 items at once, and says how many of them were there.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const removeListItems = <ThrowOnError extends boolean = true>(options: Options<RemoveListItemsData, ThrowOnError>) => (options.client ?? client).post<RemoveListItemsResponses, RemoveListItemsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/lists/{id}/items/remove',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Change an item of a list
+ *
+ * Replaces the tags or the notes of an item. The term or product itself cannot be changed: remove it and add another.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const changeListItem = <ThrowOnError extends boolean = true>(options: Options<ChangeListItemData, ThrowOnError>) => (options.client ?? client).patch<ChangeListItemResponses, ChangeListItemErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/list-items/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Export a list
+ *
+ * The items of a list, in their order, as a file with a column for each visible month. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const exportList = <ThrowOnError extends boolean = true>(options: Options<ExportListData, ThrowOnError>) => (options.client ?? client).get<ExportListResponses, ExportListErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/lists/{id}/export',
+    ...options
+});
+
+/**
+ * List saved searches
+ *
+ * The searches that members of the organization saved, in the order in which they were saved. Costs no quota.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const listSavedSearches = <ThrowOnError extends boolean = true>(options?: Options<ListSavedSearchesData, ThrowOnError>) => (options?.client ?? client).get<ListSavedSearchesResponses, ListSavedSearchesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/saved-searches',
+    ...options
+});
+
+/**
+ * Save a search
+ *
+ * Keeps the address of a search under a name, for every member of the organization. Nothing is searched. A name that is taken is a 409. At most 200 per organization.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const createSavedSearch = <ThrowOnError extends boolean = true>(options: Options<CreateSavedSearchData, ThrowOnError>) => (options.client ?? client).post<CreateSavedSearchResponses, CreateSavedSearchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/saved-searches',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a saved search
+ *
+ * Removes a saved search of the organization.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const deleteSavedSearch = <ThrowOnError extends boolean = true>(options: Options<DeleteSavedSearchData, ThrowOnError>) => (options.client ?? client).delete<DeleteSavedSearchResponses, DeleteSavedSearchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/saved-searches/{id}',
+    ...options
+});
+
+/**
+ * Read a saved search
+ *
+ * One saved search of the organization, as in the list.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const getSavedSearch = <ThrowOnError extends boolean = true>(options: Options<GetSavedSearchData, ThrowOnError>) => (options.client ?? client).get<GetSavedSearchResponses, GetSavedSearchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/saved-searches/{id}',
+    ...options
+});
+
+/**
+ * Change a saved search
+ *
+ * Changes the name or the address, and leaves the other as it is.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const changeSavedSearch = <ThrowOnError extends boolean = true>(options: Options<ChangeSavedSearchData, ThrowOnError>) => (options.client ?? client).patch<ChangeSavedSearchResponses, ChangeSavedSearchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/saved-searches/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List notes on the chart
+ *
+ * The events that members of the organization noted, in the order of their dates. Costs no quota.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const listChartNotes = <ThrowOnError extends boolean = true>(options?: Options<ListChartNotesData, ThrowOnError>) => (options?.client ?? client).get<ListChartNotesResponses, ListChartNotesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/chart-notes',
+    ...options
+});
+
+/**
+ * Note an event on the chart
+ *
+ * Notes what happened on a day, on the chart of one keyword or on every chart, for every member of the organization. At most 1000 per organization.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const createChartNote = <ThrowOnError extends boolean = true>(options: Options<CreateChartNoteData, ThrowOnError>) => (options.client ?? client).post<CreateChartNoteResponses, CreateChartNoteErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/chart-notes',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a note on the chart
+ *
+ * Removes a note of the organization.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const deleteChartNote = <ThrowOnError extends boolean = true>(options: Options<DeleteChartNoteData, ThrowOnError>) => (options.client ?? client).delete<DeleteChartNoteResponses, DeleteChartNoteErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/chart-notes/{id}',
+    ...options
+});
+
+/**
+ * Read a note on the chart
+ *
+ * One note of the organization, as in the list.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const getChartNote = <ThrowOnError extends boolean = true>(options: Options<GetChartNoteData, ThrowOnError>) => (options.client ?? client).get<GetChartNoteResponses, GetChartNoteErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/chart-notes/{id}',
+    ...options
+});
+
+/**
+ * Change a note on the chart
+ *
+ * Changes the fields that are given and leaves the others as they are. `search_term: null` puts it on every chart.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const changeChartNote = <ThrowOnError extends boolean = true>(options: Options<ChangeChartNoteData, ThrowOnError>) => (options.client ?? client).patch<ChangeChartNoteResponses, ChangeChartNoteErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/chart-notes/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * List digests
  *
- * One digest for each period that was published while the caller tracked keywords, months and weeks alike, newest first. A digest keeps what was true when it was made; a revision of its period makes no second one.
+ * One digest for each period that was published while the caller tracked keywords or products, months and weeks alike, newest first, and one when a period that is awaited is later than usual. A digest keeps what was true when it was made; a revision of its period makes no second one.
  *
  * Needs the scope `tracked:read`.
  */
@@ -349,6 +995,20 @@ export const listPeriods = <ThrowOnError extends boolean = true>(options?: Optio
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/periods',
+    ...options
+});
+
+/**
+ * Calendar of periods
+ *
+ * The retail periods of one year of all marketplaces: those that the plan can see, and those that are fetched and are not there yet, with the reason. By marketplace, months before weeks, newest first. Costs no quota.
+ *
+ * Needs the scope `account`.
+ */
+export const getPeriodCalendar = <ThrowOnError extends boolean = true>(options?: Options<GetPeriodCalendarData, ThrowOnError>) => (options?.client ?? client).get<GetPeriodCalendarResponses, GetPeriodCalendarErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/periods/calendar',
     ...options
 });
 

@@ -76,6 +76,10 @@ export type SearchKeywordsData = {
          */
         exclude_nulls?: boolean;
         /**
+         * Keep only keywords with a word that stands in none of the titles of their latest products.
+         */
+        title_gap?: boolean;
+        /**
          * Value format of the period columns in exports.
          */
         format?: 'raw' | 'delta' | 'percentage';
@@ -103,6 +107,58 @@ export type SearchKeywordsData = {
          * Keeps terms of at most this many words.
          */
         max_words?: number;
+        /**
+         * The period that the newest one is compared with in `change` and `change_percentage`: a key, or `year_ago`. Default: the period before the newest.
+         */
+        compare_to?: string;
+        /**
+         * What each result carries beside its ranks: `insights`, arithmetic on what reports say.
+         */
+        include?: Array<'insights'>;
+        /**
+         * Keeps keywords whose change from the compared period to the newest one is at least this.
+         */
+        min_change?: number;
+        /**
+         * Keeps keywords whose change from the compared period to the newest one is at most this.
+         */
+        max_change?: number;
+        /**
+         * Keeps keywords whose change in percent of the earlier rank is at least this.
+         */
+        min_change_percentage?: number;
+        /**
+         * Keeps keywords whose change in percent of the earlier rank is at most this.
+         */
+        max_change_percentage?: number;
+        /**
+         * Keeps keywords whose change within a year is at least this.
+         */
+        min_year_change?: number;
+        /**
+         * Keeps keywords whose change within a year is at most this.
+         */
+        max_year_change?: number;
+        /**
+         * Keeps keywords whose click concentration, in percent, is at least this.
+         */
+        min_click_concentration?: number;
+        /**
+         * Keeps keywords whose click concentration, in percent, is at most this.
+         */
+        max_click_concentration?: number;
+        /**
+         * Keeps keywords whose conversion to click is at least this.
+         */
+        min_conversion_to_click?: number;
+        /**
+         * Keeps keywords whose conversion to click is at most this.
+         */
+        max_conversion_to_click?: number;
+        /**
+         * Keeps keywords whose first visible rank is in this period or a later one.
+         */
+        first_seen_since?: string;
     };
     url: '/v1/search/keywords';
 };
@@ -232,6 +288,63 @@ export type SearchKeywordsResponses = {
                 }>;
                 categories: Array<string>;
             };
+            /**
+             * Given with `include=insights`. A missing rank gives null, never a comparison with another period.
+             */
+            insights?: {
+                /**
+                 * The compared period; null where there is none that the plan can see.
+                 */
+                from_period: string | null;
+                /**
+                 * The newest period that the plan can see.
+                 */
+                to_period: string | null;
+                /**
+                 * Rank in from_period.
+                 */
+                from_rank: number | null;
+                /**
+                 * Rank in to_period.
+                 */
+                to_rank: number | null;
+                /**
+                 * from_rank - to_rank; positive means moved up.
+                 */
+                change: number | null;
+                /**
+                 * The change in percent of from_rank, rounded to two decimals.
+                 */
+                change_percentage: number | null;
+                /**
+                 * The rank one year before to_period - to_rank; positive means moved up.
+                 */
+                year_change: number | null;
+                /**
+                 * Sum of the known click shares of the latest products, in percent.
+                 */
+                click_concentration: number | null;
+                /**
+                 * Sum of their known conversion shares, in percent.
+                 */
+                conversion_concentration: number | null;
+                /**
+                 * conversion_concentration / click_concentration, rounded to four decimals; null where nothing was clicked.
+                 */
+                conversion_to_click: number | null;
+                /**
+                 * Whether a word of the term stands in none of the titles of the latest products; null without titles.
+                 */
+                title_gap: boolean | null;
+                /**
+                 * The first period with a rank that the plan can see.
+                 */
+                first_seen: string | null;
+                /**
+                 * Visible periods in a row with a rank, up to to_period.
+                 */
+                streak: number;
+            };
         }>;
         pagination: {
             current_page: number;
@@ -303,6 +416,10 @@ export type ExportKeywordsData = {
          */
         exclude_nulls?: boolean;
         /**
+         * Keep only keywords with a word that stands in none of the titles of their latest products.
+         */
+        title_gap?: boolean;
+        /**
          * Value format of the period columns in exports.
          */
         format?: 'raw' | 'delta' | 'percentage';
@@ -330,6 +447,58 @@ export type ExportKeywordsData = {
          * Keeps terms of at most this many words.
          */
         max_words?: number;
+        /**
+         * The period that the newest one is compared with in `change` and `change_percentage`: a key, or `year_ago`. Default: the period before the newest.
+         */
+        compare_to?: string;
+        /**
+         * What each result carries beside its ranks: `insights`, arithmetic on what reports say.
+         */
+        include?: Array<'insights'>;
+        /**
+         * Keeps keywords whose change from the compared period to the newest one is at least this.
+         */
+        min_change?: number;
+        /**
+         * Keeps keywords whose change from the compared period to the newest one is at most this.
+         */
+        max_change?: number;
+        /**
+         * Keeps keywords whose change in percent of the earlier rank is at least this.
+         */
+        min_change_percentage?: number;
+        /**
+         * Keeps keywords whose change in percent of the earlier rank is at most this.
+         */
+        max_change_percentage?: number;
+        /**
+         * Keeps keywords whose change within a year is at least this.
+         */
+        min_year_change?: number;
+        /**
+         * Keeps keywords whose change within a year is at most this.
+         */
+        max_year_change?: number;
+        /**
+         * Keeps keywords whose click concentration, in percent, is at least this.
+         */
+        min_click_concentration?: number;
+        /**
+         * Keeps keywords whose click concentration, in percent, is at most this.
+         */
+        max_click_concentration?: number;
+        /**
+         * Keeps keywords whose conversion to click is at least this.
+         */
+        min_conversion_to_click?: number;
+        /**
+         * Keeps keywords whose conversion to click is at most this.
+         */
+        max_conversion_to_click?: number;
+        /**
+         * Keeps keywords whose first visible rank is in this period or a later one.
+         */
+        first_seen_since?: string;
         /**
          * Form of the file. Default: `xlsx`, or what the Accept header asks for.
          */
@@ -450,9 +619,65 @@ export type SearchAsinData = {
          */
         exclude_nulls?: boolean;
         /**
+         * Keep only keywords with a word that stands in none of the titles of their latest products.
+         */
+        title_gap?: boolean;
+        /**
          * Two-letter code of the marketplace. Default: the configured one.
          */
         marketplace?: string;
+        /**
+         * The period that the newest one is compared with in `change` and `change_percentage`: a key, or `year_ago`. Default: the period before the newest.
+         */
+        compare_to?: string;
+        /**
+         * What each result carries beside its ranks: `insights`, arithmetic on what reports say.
+         */
+        include?: Array<'insights'>;
+        /**
+         * Keeps keywords whose change from the compared period to the newest one is at least this.
+         */
+        min_change?: number;
+        /**
+         * Keeps keywords whose change from the compared period to the newest one is at most this.
+         */
+        max_change?: number;
+        /**
+         * Keeps keywords whose change in percent of the earlier rank is at least this.
+         */
+        min_change_percentage?: number;
+        /**
+         * Keeps keywords whose change in percent of the earlier rank is at most this.
+         */
+        max_change_percentage?: number;
+        /**
+         * Keeps keywords whose change within a year is at least this.
+         */
+        min_year_change?: number;
+        /**
+         * Keeps keywords whose change within a year is at most this.
+         */
+        max_year_change?: number;
+        /**
+         * Keeps keywords whose click concentration, in percent, is at least this.
+         */
+        min_click_concentration?: number;
+        /**
+         * Keeps keywords whose click concentration, in percent, is at most this.
+         */
+        max_click_concentration?: number;
+        /**
+         * Keeps keywords whose conversion to click is at least this.
+         */
+        min_conversion_to_click?: number;
+        /**
+         * Keeps keywords whose conversion to click is at most this.
+         */
+        max_conversion_to_click?: number;
+        /**
+         * Keeps keywords whose first visible rank is in this period or a later one.
+         */
+        first_seen_since?: string;
     };
     url: '/v1/search/asin';
 };
@@ -581,6 +806,63 @@ export type SearchAsinResponses = {
                     conversion_share: number;
                 }>;
                 categories: Array<string>;
+            };
+            /**
+             * Given with `include=insights`. A missing rank gives null, never a comparison with another period.
+             */
+            insights?: {
+                /**
+                 * The compared period; null where there is none that the plan can see.
+                 */
+                from_period: string | null;
+                /**
+                 * The newest period that the plan can see.
+                 */
+                to_period: string | null;
+                /**
+                 * Rank in from_period.
+                 */
+                from_rank: number | null;
+                /**
+                 * Rank in to_period.
+                 */
+                to_rank: number | null;
+                /**
+                 * from_rank - to_rank; positive means moved up.
+                 */
+                change: number | null;
+                /**
+                 * The change in percent of from_rank, rounded to two decimals.
+                 */
+                change_percentage: number | null;
+                /**
+                 * The rank one year before to_period - to_rank; positive means moved up.
+                 */
+                year_change: number | null;
+                /**
+                 * Sum of the known click shares of the latest products, in percent.
+                 */
+                click_concentration: number | null;
+                /**
+                 * Sum of their known conversion shares, in percent.
+                 */
+                conversion_concentration: number | null;
+                /**
+                 * conversion_concentration / click_concentration, rounded to four decimals; null where nothing was clicked.
+                 */
+                conversion_to_click: number | null;
+                /**
+                 * Whether a word of the term stands in none of the titles of the latest products; null without titles.
+                 */
+                title_gap: boolean | null;
+                /**
+                 * The first period with a rank that the plan can see.
+                 */
+                first_seen: string | null;
+                /**
+                 * Visible periods in a row with a rank, up to to_period.
+                 */
+                streak: number;
             };
         }>;
         pagination: {
@@ -880,6 +1162,511 @@ export type GetSearchKeywordResponses = {
 };
 
 export type GetSearchKeywordResponse = GetSearchKeywordResponses[keyof GetSearchKeywordResponses];
+
+export type GetKeywordHistoryData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The keyword; compared in normalised form.
+         */
+        term: string;
+        /**
+         * Data frequency.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+    };
+    url: '/v1/search/keyword/history';
+};
+
+export type GetKeywordHistoryErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type GetKeywordHistoryError = GetKeywordHistoryErrors[keyof GetKeywordHistoryErrors];
+
+export type GetKeywordHistoryResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            /**
+             * Period key.
+             */
+            period: string;
+            start_date: string;
+            end_date: string;
+            /**
+             * Null where the term has none.
+             */
+            rank: number | null;
+            /**
+             * The most clicked, in the order of their places.
+             */
+            products: Array<{
+                asin: string;
+                /**
+                 * The newest that is known, of all visible periods.
+                 */
+                title: string;
+                /**
+                 * Percent; null when the report has none.
+                 */
+                click_share: number | null;
+                /**
+                 * Percent; null when the report has none.
+                 */
+                conversion_share: number | null;
+            }>;
+            brands: Array<string>;
+            /**
+             * Sum of the known click shares; null when none is known.
+             */
+            click_concentration: number | null;
+            /**
+             * Sum of the known conversion shares; null when none is known.
+             */
+            conversion_concentration: number | null;
+        }>;
+        error: null;
+    };
+};
+
+export type GetKeywordHistoryResponse = GetKeywordHistoryResponses[keyof GetKeywordHistoryResponses];
+
+export type ExportKeywordHistoryData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The keywords, 5 at most; compared in normalised form.
+         */
+        term: Array<string>;
+        /**
+         * Data frequency.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+        /**
+         * Rows to write. Default: all of them, up to 100,000.
+         */
+        limit?: number;
+        /**
+         * Form of the file. Default: `xlsx`, or what the Accept header asks for.
+         */
+        file_format?: 'xlsx' | 'csv' | 'ndjson' | 'parquet';
+    };
+    url: '/v1/search/keyword/history/export';
+};
+
+export type ExportKeywordHistoryErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ExportKeywordHistoryError = ExportKeywordHistoryErrors[keyof ExportKeywordHistoryErrors];
+
+export type ExportKeywordHistoryResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ExportKeywordHistoryResponse = ExportKeywordHistoryResponses[keyof ExportKeywordHistoryResponses];
+
+export type ListSearchRootsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * One or more keywords; several are OR-ed.
+         */
+        query: Array<string>;
+        /**
+         * `similar`: every word of a query is in the term, in any order, with stemming and typo tolerance. `exact`: the normalised term equals a query.
+         */
+        method?: 'exact' | 'similar';
+        /**
+         * Drops terms that contain all words of one of these. Ignored for exact searches.
+         */
+        exclude_query?: Array<string>;
+        /**
+         * Data frequency.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * Page, from 1.
+         */
+        page?: number;
+        /**
+         * Results per page.
+         */
+        limit?: number;
+        /**
+         * Keeps keywords with one of these brands among their latest; case does not count.
+         */
+        brand?: Array<string>;
+        /**
+         * Keeps keywords with one of these ASINs among their latest products.
+         */
+        product?: Array<string>;
+        /**
+         * Keeps keywords of these category buckets or stored categories; unmatched values mean Other.
+         */
+        category?: Array<string>;
+        /**
+         * Keep only keywords that have a rank in the newest published period.
+         */
+        exclude_nulls?: boolean;
+        /**
+         * Keep only keywords with a word that stands in none of the titles of their latest products.
+         */
+        title_gap?: boolean;
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+        /**
+         * Keeps keywords whose latest rank is at least this.
+         */
+        min_rank?: number;
+        /**
+         * Keeps keywords whose latest rank is at most this.
+         */
+        max_rank?: number;
+        /**
+         * Keeps terms of at least this many words.
+         */
+        min_words?: number;
+        /**
+         * Keeps terms of at most this many words.
+         */
+        max_words?: number;
+        /**
+         * The period that the newest one is compared with in `change` and `change_percentage`: a key, or `year_ago`. Default: the period before the newest.
+         */
+        compare_to?: string;
+        /**
+         * Keeps keywords whose change from the compared period to the newest one is at least this.
+         */
+        min_change?: number;
+        /**
+         * Keeps keywords whose change from the compared period to the newest one is at most this.
+         */
+        max_change?: number;
+        /**
+         * Keeps keywords whose change in percent of the earlier rank is at least this.
+         */
+        min_change_percentage?: number;
+        /**
+         * Keeps keywords whose change in percent of the earlier rank is at most this.
+         */
+        max_change_percentage?: number;
+        /**
+         * Keeps keywords whose change within a year is at least this.
+         */
+        min_year_change?: number;
+        /**
+         * Keeps keywords whose change within a year is at most this.
+         */
+        max_year_change?: number;
+        /**
+         * Keeps keywords whose click concentration, in percent, is at least this.
+         */
+        min_click_concentration?: number;
+        /**
+         * Keeps keywords whose click concentration, in percent, is at most this.
+         */
+        max_click_concentration?: number;
+        /**
+         * Keeps keywords whose conversion to click is at least this.
+         */
+        min_conversion_to_click?: number;
+        /**
+         * Keeps keywords whose conversion to click is at most this.
+         */
+        max_conversion_to_click?: number;
+        /**
+         * Keeps keywords whose first visible rank is in this period or a later one.
+         */
+        first_seen_since?: string;
+        /**
+         * Only single words, or only phrases of two. Default: both.
+         */
+        kind?: 'word' | 'phrase';
+        /**
+         * Order of the roots. Ties break by best_rank, then by root.
+         */
+        order_by?: 'terms' | 'best_rank' | 'rising' | 'falling';
+        /**
+         * Default by field: ranks and period keys ascending, all others descending (best first). Nulls are always last.
+         */
+        order_direction?: 'asc' | 'desc' | 'ASC' | 'DESC';
+    };
+    url: '/v1/search/roots';
+};
+
+export type ListSearchRootsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        pagination: {
+            current_page: number;
+            page_size: number;
+            /**
+             * Total results.
+             */
+            total_count: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListSearchRootsError = ListSearchRootsErrors[keyof ListSearchRootsErrors];
+
+export type ListSearchRootsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            /**
+             * A word, or two that stand beside each other, in lower case without accents.
+             */
+            root: string;
+            kind: 'word' | 'phrase';
+            /**
+             * Results of the search that have it.
+             */
+            terms: number;
+            /**
+             * The best of their best_rank.
+             */
+            best_rank: number;
+            /**
+             * How many moved up from the period before the newest to the newest.
+             */
+            rising: number;
+            /**
+             * How many moved down.
+             */
+            falling: number;
+        }>;
+        pagination: {
+            current_page: number;
+            page_size: number;
+            /**
+             * Total results.
+             */
+            total_count: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        error: null;
+    };
+};
+
+export type ListSearchRootsResponse = ListSearchRootsResponses[keyof ListSearchRootsResponses];
 
 export type ListSuggestionsData = {
     body?: never;
@@ -1287,6 +2074,1317 @@ export type ListSearchHistoryResponses = {
 
 export type ListSearchHistoryResponse = ListSearchHistoryResponses[keyof ListSearchHistoryResponses];
 
+export type GetProductData = {
+    body?: never;
+    path: {
+        /**
+         * ASIN of the product, or its item id in another shop.
+         */
+        asin: string;
+    };
+    query?: {
+        /**
+         * Data frequency.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+    };
+    url: '/v1/products/{asin}';
+};
+
+export type GetProductErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type GetProductError = GetProductErrors[keyof GetProductErrors];
+
+export type GetProductResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            asin: string;
+            /**
+             * The newest that is known; empty when none is.
+             */
+            title: string;
+            /**
+             * Brands that the report of last_period names beside it, with for how many of its keywords; most first.
+             */
+            brands: Array<{
+                name: string;
+                keywords: number;
+            }>;
+            /**
+             * Categories that the report of last_period names beside it, with for how many of its keywords; most first.
+             */
+            categories: Array<{
+                name: string;
+                keywords: number;
+            }>;
+            /**
+             * The first visible period in whose report it stands.
+             */
+            first_period: string;
+            /**
+             * The last one.
+             */
+            last_period: string;
+            /**
+             * Keywords won between the two newest periods; null when only one is visible.
+             */
+            entered: number | null;
+            /**
+             * Keywords lost between them.
+             */
+            left: number | null;
+            /**
+             * Every visible period, oldest first.
+             */
+            periods: Array<{
+                /**
+                 * Period key.
+                 */
+                period: string;
+                start_date: string;
+                end_date: string;
+                /**
+                 * Keywords in whose top 3 it stands.
+                 */
+                keywords: number;
+                place_1: number;
+                place_2: number;
+                place_3: number;
+                /**
+                 * Its keyword with the lowest search rank.
+                 */
+                best_keyword: {
+                    search_term: string;
+                    search_rank: number;
+                    place: number;
+                } | null;
+                /**
+                 * Of its keywords, in percent; null when none is known.
+                 */
+                click_share_sum: number | null;
+                /**
+                 * Sum by the number of known ones, in percent.
+                 */
+                click_share_mean: number | null;
+            }>;
+        };
+        error: null;
+    };
+};
+
+export type GetProductResponse = GetProductResponses[keyof GetProductResponses];
+
+export type ListProductKeywordsData = {
+    body?: never;
+    path: {
+        /**
+         * ASIN of the product, or its item id in another shop.
+         */
+        asin: string;
+    };
+    query?: {
+        /**
+         * `held`: in the top 3 in the period. `entered`: held, and not in the period before. `left`: in the top 3 in the period before and no longer. `all`: held or left.
+         */
+        status?: 'held' | 'entered' | 'left' | 'all';
+        /**
+         * Order of the results. Ties break by search rank, then by term; unknown values are last.
+         */
+        order_by?: 'search_rank' | 'place' | 'click_share' | 'conversion_share' | 'share_change' | 'since';
+        /**
+         * Key of the period. Default: the newest that the plan can see.
+         */
+        period?: string;
+        /**
+         * Keeps terms that have every word of one of these, matched as in keyword search: stemming, typo tolerance.
+         */
+        query?: Array<string>;
+        /**
+         * Data frequency.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * Page, from 1. A page past the end is empty and carries the true totals.
+         */
+        page?: number;
+        /**
+         * Results per page.
+         */
+        limit?: number;
+        /**
+         * Default: ranks, places and periods ascending, shares descending. Unknown values are always last.
+         */
+        order_direction?: 'asc' | 'desc' | 'ASC' | 'DESC';
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+    };
+    url: '/v1/products/{asin}/keywords';
+};
+
+export type ListProductKeywordsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListProductKeywordsError = ListProductKeywordsErrors[keyof ListProductKeywordsErrors];
+
+export type ListProductKeywordsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            /**
+             * The term as imported.
+             */
+            search_term: string;
+            /**
+             * In the period; null when it has none.
+             */
+            search_rank: number | null;
+            /**
+             * Null when it left.
+             */
+            place: number | null;
+            /**
+             * In the period before.
+             */
+            previous_search_rank: number | null;
+            /**
+             * Null when it was not held before.
+             */
+            previous_place: number | null;
+            /**
+             * The first period of the unbroken run in the top 3.
+             */
+            since: string;
+            /**
+             * Percent; null when it left or the report has none.
+             */
+            click_share: number | null;
+            /**
+             * Percent.
+             */
+            conversion_share: number | null;
+            /**
+             * In the period before.
+             */
+            previous_click_share: number | null;
+            /**
+             * In the period before.
+             */
+            previous_conversion_share: number | null;
+            /**
+             * Of the click share, in percentage points; null unless both are known.
+             */
+            share_change: number | null;
+        }>;
+        periods: {
+            previous: string;
+            current: string;
+        };
+        pagination: {
+            current_page: number;
+            page_size: number;
+            /**
+             * Total results.
+             */
+            total_count: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        error: null;
+    };
+};
+
+export type ListProductKeywordsResponse = ListProductKeywordsResponses[keyof ListProductKeywordsResponses];
+
+export type ExportProductKeywordsData = {
+    body?: never;
+    path: {
+        /**
+         * ASIN of the product, or its item id in another shop.
+         */
+        asin: string;
+    };
+    query?: {
+        /**
+         * `held`: in the top 3 in the period. `entered`: held, and not in the period before. `left`: in the top 3 in the period before and no longer. `all`: held or left.
+         */
+        status?: 'held' | 'entered' | 'left' | 'all';
+        /**
+         * Order of the results. Ties break by search rank, then by term; unknown values are last.
+         */
+        order_by?: 'search_rank' | 'place' | 'click_share' | 'conversion_share' | 'share_change' | 'since';
+        /**
+         * Key of the period. Default: the newest that the plan can see.
+         */
+        period?: string;
+        /**
+         * Keeps terms that have every word of one of these, matched as in keyword search: stemming, typo tolerance.
+         */
+        query?: Array<string>;
+        /**
+         * Data frequency.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * Rows to write. Default: all of them, up to 100,000.
+         */
+        limit?: number;
+        /**
+         * Default: ranks, places and periods ascending, shares descending. Unknown values are always last.
+         */
+        order_direction?: 'asc' | 'desc' | 'ASC' | 'DESC';
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+        /**
+         * Form of the file. Default: `xlsx`, or what the Accept header asks for.
+         */
+        file_format?: 'xlsx' | 'csv' | 'ndjson' | 'parquet';
+    };
+    url: '/v1/products/{asin}/keywords/export';
+};
+
+export type ExportProductKeywordsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ExportProductKeywordsError = ExportProductKeywordsErrors[keyof ExportProductKeywordsErrors];
+
+export type ExportProductKeywordsResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ExportProductKeywordsResponse = ExportProductKeywordsResponses[keyof ExportProductKeywordsResponses];
+
+export type CompareProductsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * 2 to 10 ASINs, or item ids of other shops.
+         */
+        asin: Array<string>;
+        /**
+         * `shared`: keywords of all of them. `any`: of at least one. `gap`: of at least one, and not of the first.
+         */
+        mode?: 'shared' | 'any' | 'gap';
+        /**
+         * Key of the period. Default: the newest that the plan can see.
+         */
+        period?: string;
+        /**
+         * Keeps terms that have every word of one of these, matched as in keyword search: stemming, typo tolerance.
+         */
+        query?: Array<string>;
+        /**
+         * Data frequency.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * Page, from 1. A page past the end is empty and carries the true totals.
+         */
+        page?: number;
+        /**
+         * Results per page.
+         */
+        limit?: number;
+        /**
+         * Default: ranks, places and periods ascending, shares descending. Unknown values are always last.
+         */
+        order_direction?: 'asc' | 'desc' | 'ASC' | 'DESC';
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+    };
+    url: '/v1/products/compare';
+};
+
+export type CompareProductsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type CompareProductsError = CompareProductsErrors[keyof CompareProductsErrors];
+
+export type CompareProductsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            /**
+             * The term as imported.
+             */
+            search_term: string;
+            search_rank: number;
+            /**
+             * One per ASIN, in the order of the request.
+             */
+            products: Array<{
+                asin: string;
+                /**
+                 * Null where it is not in the top 3.
+                 */
+                place: number | null;
+                /**
+                 * Percent; null when it is not known.
+                 */
+                click_share: number | null;
+                /**
+                 * Percent; null when it is not known.
+                 */
+                conversion_share: number | null;
+            }>;
+        }>;
+        /**
+         * In the order of the request.
+         */
+        products: Array<{
+            asin: string;
+            /**
+             * The newest that is known; empty when none is.
+             */
+            title: string;
+            /**
+             * In whose top 3 it stands in the period.
+             */
+            keywords: number;
+        }>;
+        /**
+         * The period that is compared; empty where there is none.
+         */
+        period: string;
+        pagination: {
+            current_page: number;
+            page_size: number;
+            /**
+             * Total results.
+             */
+            total_count: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        error: null;
+    };
+};
+
+export type CompareProductsResponse = CompareProductsResponses[keyof CompareProductsResponses];
+
+export type ExportProductComparisonData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * 2 to 10 ASINs, or item ids of other shops.
+         */
+        asin: Array<string>;
+        /**
+         * `shared`: keywords of all of them. `any`: of at least one. `gap`: of at least one, and not of the first.
+         */
+        mode?: 'shared' | 'any' | 'gap';
+        /**
+         * Key of the period. Default: the newest that the plan can see.
+         */
+        period?: string;
+        /**
+         * Keeps terms that have every word of one of these, matched as in keyword search: stemming, typo tolerance.
+         */
+        query?: Array<string>;
+        /**
+         * Data frequency.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * Rows to write. Default: all of them, up to 100,000.
+         */
+        limit?: number;
+        /**
+         * Default: ranks, places and periods ascending, shares descending. Unknown values are always last.
+         */
+        order_direction?: 'asc' | 'desc' | 'ASC' | 'DESC';
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+        /**
+         * Form of the file. Default: `xlsx`, or what the Accept header asks for.
+         */
+        file_format?: 'xlsx' | 'csv' | 'ndjson' | 'parquet';
+    };
+    url: '/v1/products/compare/export';
+};
+
+export type ExportProductComparisonErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ExportProductComparisonError = ExportProductComparisonErrors[keyof ExportProductComparisonErrors];
+
+export type ExportProductComparisonResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ExportProductComparisonResponse = ExportProductComparisonResponses[keyof ExportProductComparisonResponses];
+
+export type GetBrandData = {
+    body?: never;
+    path: {
+        /**
+         * Name of the brand; case does not count.
+         */
+        name: string;
+    };
+    query?: {
+        /**
+         * Data frequency.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+    };
+    url: '/v1/brands/{name}';
+};
+
+export type GetBrandErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type GetBrandError = GetBrandErrors[keyof GetBrandErrors];
+
+export type GetBrandResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            /**
+             * As the report of last_period spells it.
+             */
+            name: string;
+            /**
+             * Brands that the report of last_period names beside it, with for how many of its keywords; most first.
+             */
+            brands: Array<{
+                name: string;
+                keywords: number;
+            }>;
+            /**
+             * Categories that the report of last_period names beside it, with for how many of its keywords; most first.
+             */
+            categories: Array<{
+                name: string;
+                keywords: number;
+            }>;
+            /**
+             * The first visible period in whose report it stands.
+             */
+            first_period: string;
+            /**
+             * The last one.
+             */
+            last_period: string;
+            /**
+             * Keywords won between the two newest periods; null when only one is visible.
+             */
+            entered: number | null;
+            /**
+             * Keywords lost between them.
+             */
+            left: number | null;
+            /**
+             * Every visible period, oldest first.
+             */
+            periods: Array<{
+                /**
+                 * Period key.
+                 */
+                period: string;
+                start_date: string;
+                end_date: string;
+                /**
+                 * Keywords in whose top 3 it stands.
+                 */
+                keywords: number;
+                place_1: number;
+                place_2: number;
+                place_3: number;
+                /**
+                 * Its keyword with the lowest search rank.
+                 */
+                best_keyword: {
+                    search_term: string;
+                    search_rank: number;
+                    place: number;
+                } | null;
+            }>;
+        };
+        error: null;
+    };
+};
+
+export type GetBrandResponse = GetBrandResponses[keyof GetBrandResponses];
+
+export type ListBrandKeywordsData = {
+    body?: never;
+    path: {
+        /**
+         * Name of the brand; case does not count.
+         */
+        name: string;
+    };
+    query?: {
+        /**
+         * `held`: in the top 3 in the period. `entered`: held, and not in the period before. `left`: in the top 3 in the period before and no longer. `all`: held or left.
+         */
+        status?: 'held' | 'entered' | 'left' | 'all';
+        /**
+         * Order of the results. Ties break by search rank, then by term; unknown values are last.
+         */
+        order_by?: 'search_rank' | 'place' | 'since';
+        /**
+         * Key of the period. Default: the newest that the plan can see.
+         */
+        period?: string;
+        /**
+         * Keeps terms that have every word of one of these, matched as in keyword search: stemming, typo tolerance.
+         */
+        query?: Array<string>;
+        /**
+         * Data frequency.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * Page, from 1. A page past the end is empty and carries the true totals.
+         */
+        page?: number;
+        /**
+         * Results per page.
+         */
+        limit?: number;
+        /**
+         * Default: ranks, places and periods ascending, shares descending. Unknown values are always last.
+         */
+        order_direction?: 'asc' | 'desc' | 'ASC' | 'DESC';
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+    };
+    url: '/v1/brands/{name}/keywords';
+};
+
+export type ListBrandKeywordsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListBrandKeywordsError = ListBrandKeywordsErrors[keyof ListBrandKeywordsErrors];
+
+export type ListBrandKeywordsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            /**
+             * The term as imported.
+             */
+            search_term: string;
+            /**
+             * In the period; null when it has none.
+             */
+            search_rank: number | null;
+            /**
+             * Null when it left.
+             */
+            place: number | null;
+            /**
+             * In the period before.
+             */
+            previous_search_rank: number | null;
+            /**
+             * Null when it was not held before.
+             */
+            previous_place: number | null;
+            /**
+             * The first period of the unbroken run in the top 3.
+             */
+            since: string;
+        }>;
+        periods: {
+            previous: string;
+            current: string;
+        };
+        pagination: {
+            current_page: number;
+            page_size: number;
+            /**
+             * Total results.
+             */
+            total_count: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        error: null;
+    };
+};
+
+export type ListBrandKeywordsResponse = ListBrandKeywordsResponses[keyof ListBrandKeywordsResponses];
+
+export type ExportBrandKeywordsData = {
+    body?: never;
+    path: {
+        /**
+         * Name of the brand; case does not count.
+         */
+        name: string;
+    };
+    query?: {
+        /**
+         * `held`: in the top 3 in the period. `entered`: held, and not in the period before. `left`: in the top 3 in the period before and no longer. `all`: held or left.
+         */
+        status?: 'held' | 'entered' | 'left' | 'all';
+        /**
+         * Order of the results. Ties break by search rank, then by term; unknown values are last.
+         */
+        order_by?: 'search_rank' | 'place' | 'since';
+        /**
+         * Key of the period. Default: the newest that the plan can see.
+         */
+        period?: string;
+        /**
+         * Keeps terms that have every word of one of these, matched as in keyword search: stemming, typo tolerance.
+         */
+        query?: Array<string>;
+        /**
+         * Data frequency.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * Rows to write. Default: all of them, up to 100,000.
+         */
+        limit?: number;
+        /**
+         * Default: ranks, places and periods ascending, shares descending. Unknown values are always last.
+         */
+        order_direction?: 'asc' | 'desc' | 'ASC' | 'DESC';
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+        /**
+         * Form of the file. Default: `xlsx`, or what the Accept header asks for.
+         */
+        file_format?: 'xlsx' | 'csv' | 'ndjson' | 'parquet';
+    };
+    url: '/v1/brands/{name}/keywords/export';
+};
+
+export type ExportBrandKeywordsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ExportBrandKeywordsError = ExportBrandKeywordsErrors[keyof ExportBrandKeywordsErrors];
+
+export type ExportBrandKeywordsResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ExportBrandKeywordsResponse = ExportBrandKeywordsResponses[keyof ExportBrandKeywordsResponses];
+
 export type ListSocialMediaRanksData = {
     body?: never;
     path?: never;
@@ -1448,6 +3546,137 @@ export type ListSocialMediaRanksResponses = {
 
 export type ListSocialMediaRanksResponse = ListSocialMediaRanksResponses[keyof ListSocialMediaRanksResponses];
 
+export type ExportSocialMediaRanksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Monthly or weekly.
+         */
+        type?: 'M' | 'W';
+        /**
+         * Rows to write. Default: all of them, up to 100,000.
+         */
+        limit?: number;
+        /**
+         * Results to pass over.
+         */
+        offset?: number;
+        /**
+         * Order of the results. Ties break by end_rank, then by normalised term; `query` is the order of the normalised terms.
+         */
+        order_by?: 'total_improvement' | 'start_rank' | 'end_rank' | 'query';
+        /**
+         * Direction of the order.
+         */
+        order_direction?: 'ASC' | 'DESC';
+        /**
+         * Keeps terms that have every word of one of these, matched as in keyword search: stemming, typo tolerance.
+         */
+        query?: Array<string>;
+        /**
+         * Keeps keywords of these category buckets or stored categories, as in keyword search; unmatched values mean Other.
+         */
+        category?: Array<string>;
+        /**
+         * Keeps keywords whose end_rank is at least this.
+         */
+        min_rank?: number;
+        /**
+         * Keeps keywords whose end_rank is at most this.
+         */
+        max_rank?: number;
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+        /**
+         * Form of the file. Default: `xlsx`, or what the Accept header asks for.
+         */
+        file_format?: 'xlsx' | 'csv' | 'ndjson' | 'parquet';
+    };
+    url: '/v1/trends/social-media-ranks/export';
+};
+
+export type ExportSocialMediaRanksErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ExportSocialMediaRanksError = ExportSocialMediaRanksErrors[keyof ExportSocialMediaRanksErrors];
+
+export type ExportSocialMediaRanksResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ExportSocialMediaRanksResponse = ExportSocialMediaRanksResponses[keyof ExportSocialMediaRanksResponses];
+
 export type ListRankChangesData = {
     body?: never;
     path?: never;
@@ -1464,6 +3693,14 @@ export type ListRankChangesData = {
          * Only keywords that moved up (`positive`) or down (`negative`). Default: both.
          */
         direction?: 'positive' | 'negative';
+        /**
+         * The newer period. Default: the newest that the plan can see.
+         */
+        period?: string;
+        /**
+         * The earlier period: a key, or `year_ago`, one year before the newer one. Default: the visible period before it.
+         */
+        compare_to?: string;
         /**
          * Results per page.
          */
@@ -1588,7 +3825,7 @@ export type ListRankChangesResponses = {
             change_percentage: number;
         }>;
         /**
-         * The two newest visible periods; empty where there is none.
+         * The two periods; empty where there is no such visible one.
          */
         periods: {
             previous: string;
@@ -1610,6 +3847,153 @@ export type ListRankChangesResponses = {
 };
 
 export type ListRankChangesResponse = ListRankChangesResponses[keyof ListRankChangesResponses];
+
+export type ExportRankChangesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Monthly or weekly.
+         */
+        type?: 'M' | 'W';
+        /**
+         * Lists changes larger than this many ranks.
+         */
+        threshold?: number;
+        /**
+         * Only keywords that moved up (`positive`) or down (`negative`). Default: both.
+         */
+        direction?: 'positive' | 'negative';
+        /**
+         * The newer period. Default: the newest that the plan can see.
+         */
+        period?: string;
+        /**
+         * The earlier period: a key, or `year_ago`, one year before the newer one. Default: the visible period before it.
+         */
+        compare_to?: string;
+        /**
+         * Rows to write. Default: all of them, up to 100,000.
+         */
+        limit?: number;
+        /**
+         * Results to pass over.
+         */
+        offset?: number;
+        /**
+         * Order of the results. Ties break by current_rank, then by normalised term; `query` is the order of the normalised terms.
+         */
+        order_by?: 'change' | 'abs_change' | 'change_percentage' | 'current_rank' | 'previous_rank' | 'query';
+        /**
+         * Direction of the order.
+         */
+        order_direction?: 'ASC' | 'DESC';
+        /**
+         * Keeps terms that have every word of one of these, matched as in keyword search: stemming, typo tolerance.
+         */
+        query?: Array<string>;
+        /**
+         * Keeps keywords of these category buckets or stored categories, as in keyword search; unmatched values mean Other.
+         */
+        category?: Array<string>;
+        /**
+         * Keeps keywords whose current_rank is at least this.
+         */
+        min_rank?: number;
+        /**
+         * Keeps keywords whose current_rank is at most this.
+         */
+        max_rank?: number;
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+        /**
+         * Form of the file. Default: `xlsx`, or what the Accept header asks for.
+         */
+        file_format?: 'xlsx' | 'csv' | 'ndjson' | 'parquet';
+    };
+    url: '/v1/trends/change-by/export';
+};
+
+export type ExportRankChangesErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ExportRankChangesError = ExportRankChangesErrors[keyof ExportRankChangesErrors];
+
+export type ExportRankChangesResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ExportRankChangesResponse = ExportRankChangesResponses[keyof ExportRankChangesResponses];
 
 export type ListNewTermsData = {
     body?: never;
@@ -1756,6 +4140,445 @@ export type ListNewTermsResponses = {
 
 export type ListNewTermsResponse = ListNewTermsResponses[keyof ListNewTermsResponses];
 
+export type ExportNewTermsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Monthly or weekly.
+         */
+        type?: 'M' | 'W';
+        /**
+         * Rows to write. Default: all of them, up to 100,000.
+         */
+        limit?: number;
+        /**
+         * Results to pass over.
+         */
+        offset?: number;
+        /**
+         * Order of the results. Ties break by normalised term; `query` is the order of the normalised terms.
+         */
+        order_by?: 'current_rank' | 'query';
+        /**
+         * Direction of the order.
+         */
+        order_direction?: 'ASC' | 'DESC';
+        /**
+         * Keeps terms that have every word of one of these, matched as in keyword search: stemming, typo tolerance.
+         */
+        query?: Array<string>;
+        /**
+         * Keeps keywords of these category buckets or stored categories, as in keyword search; unmatched values mean Other.
+         */
+        category?: Array<string>;
+        /**
+         * Keeps keywords whose current_rank is at least this.
+         */
+        min_rank?: number;
+        /**
+         * Keeps keywords whose current_rank is at most this.
+         */
+        max_rank?: number;
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+        /**
+         * Form of the file. Default: `xlsx`, or what the Accept header asks for.
+         */
+        file_format?: 'xlsx' | 'csv' | 'ndjson' | 'parquet';
+    };
+    url: '/v1/trends/new/export';
+};
+
+export type ExportNewTermsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ExportNewTermsError = ExportNewTermsErrors[keyof ExportNewTermsErrors];
+
+export type ExportNewTermsResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ExportNewTermsResponse = ExportNewTermsResponses[keyof ExportNewTermsResponses];
+
+export type ListSeasonalTermsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Data frequency; `M` and `W` as in the other trend lists.
+         */
+        type?: 'monthly' | 'weekly' | 'M' | 'W';
+        /**
+         * Keeps terms that peak in this month, January is 1.
+         */
+        peak_month?: number;
+        /**
+         * Keeps terms whose weeks_until_peak is at most this.
+         */
+        within_weeks?: number;
+        /**
+         * Results per page.
+         */
+        limit?: number;
+        /**
+         * Results to pass over.
+         */
+        offset?: number;
+        /**
+         * Order of the results. Ties break by current_rank, then by normalised term; `query` is the order of the normalised terms.
+         */
+        order_by?: 'strength' | 'weeks_until_peak' | 'current_rank' | 'query';
+        /**
+         * Direction of the order.
+         */
+        order_direction?: 'ASC' | 'DESC';
+        /**
+         * Keeps terms that have every word of one of these, matched as in keyword search: stemming, typo tolerance.
+         */
+        query?: Array<string>;
+        /**
+         * Keeps keywords of these category buckets or stored categories, as in keyword search; unmatched values mean Other.
+         */
+        category?: Array<string>;
+        /**
+         * Keeps keywords whose current_rank is at least this.
+         */
+        min_rank?: number;
+        /**
+         * Keeps keywords whose current_rank is at most this.
+         */
+        max_rank?: number;
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+    };
+    url: '/v1/trends/seasonal';
+};
+
+export type ListSeasonalTermsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListSeasonalTermsError = ListSeasonalTermsErrors[keyof ListSeasonalTermsErrors];
+
+export type ListSeasonalTermsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            /**
+             * The term as imported.
+             */
+            query: string;
+            current_rank: number;
+            /**
+             * The month with the lowest median rank, January is 1.
+             */
+            peak_month: number;
+            /**
+             * Median rank of the full years over that of the peak month, rounded to two decimals.
+             */
+            strength: number;
+            /**
+             * From the end of the newest visible period until the peak month begins next; 0 while it lasts.
+             */
+            weeks_until_peak: number;
+            /**
+             * Years that this is computed from.
+             */
+            full_years: number;
+        }>;
+        /**
+         * The oldest and the newest visible period; empty while there is none.
+         */
+        periods: {
+            oldest: string;
+            current: string;
+        };
+        pagination: {
+            current_page: number;
+            page_size: number;
+            /**
+             * Total results.
+             */
+            total_count: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        error: null;
+    };
+};
+
+export type ListSeasonalTermsResponse = ListSeasonalTermsResponses[keyof ListSeasonalTermsResponses];
+
+export type ExportSeasonalTermsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Data frequency; `M` and `W` as in the other trend lists.
+         */
+        type?: 'monthly' | 'weekly' | 'M' | 'W';
+        /**
+         * Keeps terms that peak in this month, January is 1.
+         */
+        peak_month?: number;
+        /**
+         * Keeps terms whose weeks_until_peak is at most this.
+         */
+        within_weeks?: number;
+        /**
+         * Rows to write. Default: all of them, up to 100,000.
+         */
+        limit?: number;
+        /**
+         * Results to pass over.
+         */
+        offset?: number;
+        /**
+         * Order of the results. Ties break by current_rank, then by normalised term; `query` is the order of the normalised terms.
+         */
+        order_by?: 'strength' | 'weeks_until_peak' | 'current_rank' | 'query';
+        /**
+         * Direction of the order.
+         */
+        order_direction?: 'ASC' | 'DESC';
+        /**
+         * Keeps terms that have every word of one of these, matched as in keyword search: stemming, typo tolerance.
+         */
+        query?: Array<string>;
+        /**
+         * Keeps keywords of these category buckets or stored categories, as in keyword search; unmatched values mean Other.
+         */
+        category?: Array<string>;
+        /**
+         * Keeps keywords whose current_rank is at least this.
+         */
+        min_rank?: number;
+        /**
+         * Keeps keywords whose current_rank is at most this.
+         */
+        max_rank?: number;
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+        /**
+         * Form of the file. Default: `xlsx`, or what the Accept header asks for.
+         */
+        file_format?: 'xlsx' | 'csv' | 'ndjson' | 'parquet';
+    };
+    url: '/v1/trends/seasonal/export';
+};
+
+export type ExportSeasonalTermsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ExportSeasonalTermsError = ExportSeasonalTermsErrors[keyof ExportSeasonalTermsErrors];
+
+export type ExportSeasonalTermsResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ExportSeasonalTermsResponse = ExportSeasonalTermsResponses[keyof ExportSeasonalTermsResponses];
+
 export type ListTrackedKeywordsData = {
     body?: never;
     path?: never;
@@ -1768,6 +4591,10 @@ export type ListTrackedKeywordsData = {
          * Keeps tracked keywords that a keyword search with method `similar` would find.
          */
         query?: string;
+        /**
+         * Keeps tracked keywords that stand in this list of the organization.
+         */
+        list?: string;
     };
     url: '/v1/tracked-keywords';
 };
@@ -1866,6 +4693,10 @@ export type ListTrackedKeywordsResponses = {
                  */
                 original_term: string;
             };
+            /**
+             * The organization's lists that have this keyword.
+             */
+            list_ids: Array<string>;
             snapshot: {
                 /**
                  * Newest month with a rank, up to the chosen one; empty without any.
@@ -2118,6 +4949,10 @@ export type CreateTrackedKeywordsResponses = {
                  */
                 original_term: string;
             };
+            /**
+             * The organization's lists that have this keyword.
+             */
+            list_ids: Array<string>;
             snapshot: {
                 /**
                  * Newest month with a rank, up to the chosen one; empty without any.
@@ -2193,6 +5028,10 @@ export type CreateTrackedKeywordsResponses = {
                  */
                 original_term: string;
             };
+            /**
+             * The organization's lists that have this keyword.
+             */
+            list_ids: Array<string>;
             snapshot: {
                 /**
                  * Newest month with a rank, up to the chosen one; empty without any.
@@ -2251,6 +5090,109 @@ export type CreateTrackedKeywordsResponses = {
 };
 
 export type CreateTrackedKeywordsResponse = CreateTrackedKeywordsResponses[keyof CreateTrackedKeywordsResponses];
+
+export type ExportTrackedKeywordsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Month of the snapshot. Default: the latest.
+         */
+        period?: string;
+        /**
+         * Keeps tracked keywords that a keyword search with method `similar` would find.
+         */
+        query?: string;
+        /**
+         * Keeps tracked keywords that stand in this list of the organization.
+         */
+        list?: string;
+        /**
+         * Form of the file. Default: `xlsx`, or what the Accept header asks for.
+         */
+        file_format?: 'xlsx' | 'csv' | 'ndjson' | 'parquet';
+    };
+    url: '/v1/tracked-keywords/export';
+};
+
+export type ExportTrackedKeywordsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ExportTrackedKeywordsError = ExportTrackedKeywordsErrors[keyof ExportTrackedKeywordsErrors];
+
+export type ExportTrackedKeywordsResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ExportTrackedKeywordsResponse = ExportTrackedKeywordsResponses[keyof ExportTrackedKeywordsResponses];
 
 export type DeleteTrackedKeywordData = {
     body?: never;
@@ -2477,6 +5419,10 @@ export type GetTrackedKeywordResponses = {
                  */
                 original_term: string;
             };
+            /**
+             * The organization's lists that have this keyword.
+             */
+            list_ids: Array<string>;
             snapshot: {
                 /**
                  * Newest month with a rank, up to the chosen one; empty without any.
@@ -2702,6 +5648,10 @@ export type ChangeTrackedKeywordResponses = {
                  */
                 original_term: string;
             };
+            /**
+             * The organization's lists that have this keyword.
+             */
+            list_ids: Array<string>;
             snapshot: {
                 /**
                  * Newest month with a rank, up to the chosen one; empty without any.
@@ -2752,6 +5702,3657 @@ export type ChangeTrackedKeywordResponses = {
 };
 
 export type ChangeTrackedKeywordResponse = ChangeTrackedKeywordResponses[keyof ChangeTrackedKeywordResponses];
+
+export type ListTrackedProductsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Month of the snapshot. Default: the latest.
+         */
+        period?: string;
+    };
+    url: '/v1/tracked-products';
+};
+
+export type ListTrackedProductsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListTrackedProductsError = ListTrackedProductsErrors[keyof ListTrackedProductsErrors];
+
+export type ListTrackedProductsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            created_at: string;
+            updated_at: string;
+            notes: string;
+            /**
+             * False while paused: not in digests, no messages.
+             */
+            is_active: boolean;
+            /**
+             * In upper case.
+             */
+            asin: string;
+            snapshot: {
+                /**
+                 * The month that is shown; empty while none is visible.
+                 */
+                period: string;
+                /**
+                 * The newest known of the visible months; empty when none is.
+                 */
+                title: string;
+                /**
+                 * In whose top three it stands in the month.
+                 */
+                keywords: number;
+                /**
+                 * In the visible month before; null without one.
+                 */
+                previous_keywords: number | null;
+                /**
+                 * Keywords into whose top three it came since the month before.
+                 */
+                entered: number;
+                /**
+                 * Keywords whose top three it left.
+                 */
+                left: number;
+                /**
+                 * Keywords for which it stands at another place.
+                 */
+                place: number;
+            };
+        }>;
+        error: null;
+    };
+};
+
+export type ListTrackedProductsResponse = ListTrackedProductsResponses[keyof ListTrackedProductsResponses];
+
+export type CreateTrackedProductsData = {
+    body: {
+        /**
+         * The ASIN to track, or an item id of another shop. It need not be in the data yet.
+         */
+        asin: string;
+        /**
+         * Anything worth remembering.
+         */
+        notes?: string;
+    } | {
+        /**
+         * Products to track.
+         */
+        products: Array<{
+            /**
+             * The ASIN to track, or an item id of another shop. It need not be in the data yet.
+             */
+            asin: string;
+            /**
+             * Anything worth remembering.
+             */
+            notes?: string;
+        }>;
+    };
+    headers?: {
+        /**
+         * Any text of 1 to 255 visible ASCII characters, such as a UUID. A repetition with the same key and body within 24 hours changes nothing and gets the same answer, with its keywords as they are by then; the same key with another body is a 409. Failures are not kept, and of each user the last 1000 keys are.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/tracked-products';
+};
+
+export type CreateTrackedProductsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type CreateTrackedProductsError = CreateTrackedProductsErrors[keyof CreateTrackedProductsErrors];
+
+export type CreateTrackedProductsResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            notes: string;
+            /**
+             * False while paused: not in digests, no messages.
+             */
+            is_active: boolean;
+            /**
+             * In upper case.
+             */
+            asin: string;
+            snapshot: {
+                /**
+                 * The month that is shown; empty while none is visible.
+                 */
+                period: string;
+                /**
+                 * The newest known of the visible months; empty when none is.
+                 */
+                title: string;
+                /**
+                 * In whose top three it stands in the month.
+                 */
+                keywords: number;
+                /**
+                 * In the visible month before; null without one.
+                 */
+                previous_keywords: number | null;
+                /**
+                 * Keywords into whose top three it came since the month before.
+                 */
+                entered: number;
+                /**
+                 * Keywords whose top three it left.
+                 */
+                left: number;
+                /**
+                 * Keywords for which it stands at another place.
+                 */
+                place: number;
+            };
+        };
+        error: null;
+    } | {
+        data: Array<{
+            id: string;
+            created_at: string;
+            updated_at: string;
+            notes: string;
+            /**
+             * False while paused: not in digests, no messages.
+             */
+            is_active: boolean;
+            /**
+             * In upper case.
+             */
+            asin: string;
+            snapshot: {
+                /**
+                 * The month that is shown; empty while none is visible.
+                 */
+                period: string;
+                /**
+                 * The newest known of the visible months; empty when none is.
+                 */
+                title: string;
+                /**
+                 * In whose top three it stands in the month.
+                 */
+                keywords: number;
+                /**
+                 * In the visible month before; null without one.
+                 */
+                previous_keywords: number | null;
+                /**
+                 * Keywords into whose top three it came since the month before.
+                 */
+                entered: number;
+                /**
+                 * Keywords whose top three it left.
+                 */
+                left: number;
+                /**
+                 * Keywords for which it stands at another place.
+                 */
+                place: number;
+            };
+        }>;
+        /**
+         * How many are new.
+         */
+        created_count: number;
+        /**
+         * How many were tracked already.
+         */
+        existing_count: number;
+        error: null;
+    };
+};
+
+export type CreateTrackedProductsResponse = CreateTrackedProductsResponses[keyof CreateTrackedProductsResponses];
+
+export type ExportTrackedProductsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Month of the snapshot. Default: the latest.
+         */
+        period?: string;
+        /**
+         * Form of the file. Default: `xlsx`, or what the Accept header asks for.
+         */
+        file_format?: 'xlsx' | 'csv' | 'ndjson' | 'parquet';
+    };
+    url: '/v1/tracked-products/export';
+};
+
+export type ExportTrackedProductsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ExportTrackedProductsError = ExportTrackedProductsErrors[keyof ExportTrackedProductsErrors];
+
+export type ExportTrackedProductsResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ExportTrackedProductsResponse = ExportTrackedProductsResponses[keyof ExportTrackedProductsResponses];
+
+export type DeleteTrackedProductData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the tracked product.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/tracked-products/{id}';
+};
+
+export type DeleteTrackedProductErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type DeleteTrackedProductError = DeleteTrackedProductErrors[keyof DeleteTrackedProductErrors];
+
+export type DeleteTrackedProductResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+        };
+        error: null;
+    };
+};
+
+export type DeleteTrackedProductResponse = DeleteTrackedProductResponses[keyof DeleteTrackedProductResponses];
+
+export type GetTrackedProductData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the tracked product.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Month of the snapshot. Default: the latest.
+         */
+        period?: string;
+    };
+    url: '/v1/tracked-products/{id}';
+};
+
+export type GetTrackedProductErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type GetTrackedProductError = GetTrackedProductErrors[keyof GetTrackedProductErrors];
+
+export type GetTrackedProductResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            notes: string;
+            /**
+             * False while paused: not in digests, no messages.
+             */
+            is_active: boolean;
+            /**
+             * In upper case.
+             */
+            asin: string;
+            snapshot: {
+                /**
+                 * The month that is shown; empty while none is visible.
+                 */
+                period: string;
+                /**
+                 * The newest known of the visible months; empty when none is.
+                 */
+                title: string;
+                /**
+                 * In whose top three it stands in the month.
+                 */
+                keywords: number;
+                /**
+                 * In the visible month before; null without one.
+                 */
+                previous_keywords: number | null;
+                /**
+                 * Keywords into whose top three it came since the month before.
+                 */
+                entered: number;
+                /**
+                 * Keywords whose top three it left.
+                 */
+                left: number;
+                /**
+                 * Keywords for which it stands at another place.
+                 */
+                place: number;
+            };
+        };
+        error: null;
+    };
+};
+
+export type GetTrackedProductResponse = GetTrackedProductResponses[keyof GetTrackedProductResponses];
+
+export type ChangeTrackedProductData = {
+    body: {
+        /**
+         * Replaces the notes.
+         */
+        notes?: string;
+        /**
+         * Pauses or resumes.
+         */
+        is_active?: boolean;
+    };
+    path: {
+        /**
+         * Identifier of the tracked product.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/tracked-products/{id}';
+};
+
+export type ChangeTrackedProductErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ChangeTrackedProductError = ChangeTrackedProductErrors[keyof ChangeTrackedProductErrors];
+
+export type ChangeTrackedProductResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            notes: string;
+            /**
+             * False while paused: not in digests, no messages.
+             */
+            is_active: boolean;
+            /**
+             * In upper case.
+             */
+            asin: string;
+            snapshot: {
+                /**
+                 * The month that is shown; empty while none is visible.
+                 */
+                period: string;
+                /**
+                 * The newest known of the visible months; empty when none is.
+                 */
+                title: string;
+                /**
+                 * In whose top three it stands in the month.
+                 */
+                keywords: number;
+                /**
+                 * In the visible month before; null without one.
+                 */
+                previous_keywords: number | null;
+                /**
+                 * Keywords into whose top three it came since the month before.
+                 */
+                entered: number;
+                /**
+                 * Keywords whose top three it left.
+                 */
+                left: number;
+                /**
+                 * Keywords for which it stands at another place.
+                 */
+                place: number;
+            };
+        };
+        error: null;
+    };
+};
+
+export type ChangeTrackedProductResponse = ChangeTrackedProductResponses[keyof ChangeTrackedProductResponses];
+
+export type ListListsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Entries per page.
+         */
+        limit?: number;
+        /**
+         * Entries to pass over.
+         */
+        offset?: number;
+    };
+    url: '/v1/lists';
+};
+
+export type ListListsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListListsError = ListListsErrors[keyof ListListsErrors];
+
+export type ListListsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            created_at: string;
+            updated_at: string;
+            name: string;
+            notes: string;
+            /**
+             * Alerts each member who tracks a keyword of the list without a rule of their own that is on; null without one.
+             */
+            priority_rule: {
+                field: 'latest_rank' | 'rank_change' | 'best_rank' | 'worst_rank' | 'avg_rank';
+                operator: 'lt' | 'lte' | 'gt' | 'gte' | 'eq';
+                value: number;
+            } | null;
+            keyword_count: number;
+            product_count: number;
+        }>;
+        pagination: {
+            current_page: number;
+            page_size: number;
+            /**
+             * Total results.
+             */
+            total_count: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        error: null;
+    };
+};
+
+export type ListListsResponse = ListListsResponses[keyof ListListsResponses];
+
+export type CreateListData = {
+    body: {
+        /**
+         * Its name. No two in the organization may differ in case alone.
+         */
+        name: string;
+        /**
+         * Anything worth remembering.
+         */
+        notes?: string;
+        /**
+         * A rule for all keywords of the list, or null for none.
+         */
+        priority_rule?: {
+            /**
+             * The value of the snapshot that is compared.
+             */
+            field: 'latest_rank' | 'rank_change' | 'best_rank' | 'worst_rank' | 'avg_rank';
+            /**
+             * How it is compared.
+             */
+            operator: 'lt' | 'lte' | 'gt' | 'gte' | 'eq';
+            /**
+             * What it is compared with.
+             */
+            value: number;
+        } | null;
+    };
+    headers?: {
+        /**
+         * Any text of 1 to 255 visible ASCII characters, such as a UUID. A repetition with the same key and body within 24 hours changes nothing and gets the same answer, with its keywords as they are by then; the same key with another body is a 409. Failures are not kept, and of each user the last 1000 keys are.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/lists';
+};
+
+export type CreateListErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type CreateListError = CreateListErrors[keyof CreateListErrors];
+
+export type CreateListResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            name: string;
+            notes: string;
+            /**
+             * Alerts each member who tracks a keyword of the list without a rule of their own that is on; null without one.
+             */
+            priority_rule: {
+                field: 'latest_rank' | 'rank_change' | 'best_rank' | 'worst_rank' | 'avg_rank';
+                operator: 'lt' | 'lte' | 'gt' | 'gte' | 'eq';
+                value: number;
+            } | null;
+            keyword_count: number;
+            product_count: number;
+        };
+        error: null;
+    };
+};
+
+export type CreateListResponse = CreateListResponses[keyof CreateListResponses];
+
+export type DeleteListData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the list.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}';
+};
+
+export type DeleteListErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type DeleteListError = DeleteListErrors[keyof DeleteListErrors];
+
+export type DeleteListResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+        };
+        error: null;
+    };
+};
+
+export type DeleteListResponse = DeleteListResponses[keyof DeleteListResponses];
+
+export type GetListData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the list.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}';
+};
+
+export type GetListErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type GetListError = GetListErrors[keyof GetListErrors];
+
+export type GetListResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            name: string;
+            notes: string;
+            /**
+             * Alerts each member who tracks a keyword of the list without a rule of their own that is on; null without one.
+             */
+            priority_rule: {
+                field: 'latest_rank' | 'rank_change' | 'best_rank' | 'worst_rank' | 'avg_rank';
+                operator: 'lt' | 'lte' | 'gt' | 'gte' | 'eq';
+                value: number;
+            } | null;
+            keyword_count: number;
+            product_count: number;
+        };
+        error: null;
+    };
+};
+
+export type GetListResponse = GetListResponses[keyof GetListResponses];
+
+export type ChangeListData = {
+    body: {
+        /**
+         * Its name. No two in the organization may differ in case alone.
+         */
+        name?: string;
+        /**
+         * Replaces the notes.
+         */
+        notes?: string;
+        /**
+         * A rule for all keywords of the list, or null for none.
+         */
+        priority_rule?: {
+            /**
+             * The value of the snapshot that is compared.
+             */
+            field: 'latest_rank' | 'rank_change' | 'best_rank' | 'worst_rank' | 'avg_rank';
+            /**
+             * How it is compared.
+             */
+            operator: 'lt' | 'lte' | 'gt' | 'gte' | 'eq';
+            /**
+             * What it is compared with.
+             */
+            value: number;
+        } | null;
+    };
+    path: {
+        /**
+         * Identifier of the list.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}';
+};
+
+export type ChangeListErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ChangeListError = ChangeListErrors[keyof ChangeListErrors];
+
+export type ChangeListResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            name: string;
+            notes: string;
+            /**
+             * Alerts each member who tracks a keyword of the list without a rule of their own that is on; null without one.
+             */
+            priority_rule: {
+                field: 'latest_rank' | 'rank_change' | 'best_rank' | 'worst_rank' | 'avg_rank';
+                operator: 'lt' | 'lte' | 'gt' | 'gte' | 'eq';
+                value: number;
+            } | null;
+            keyword_count: number;
+            product_count: number;
+        };
+        error: null;
+    };
+};
+
+export type ChangeListResponse = ChangeListResponses[keyof ChangeListResponses];
+
+export type ListListItemsData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the list.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only keywords, or only products.
+         */
+        kind?: 'keyword' | 'product';
+        /**
+         * Only items with this tag, of up to 40 characters; case does not count.
+         */
+        tag?: string;
+        /**
+         * Entries per page.
+         */
+        limit?: number;
+        /**
+         * Entries to pass over.
+         */
+        offset?: number;
+    };
+    url: '/v1/lists/{id}/items';
+};
+
+export type ListListItemsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListListItemsError = ListListItemsErrors[keyof ListListItemsErrors];
+
+export type ListListItemsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            created_at: string;
+            updated_at: string;
+            list_id: string;
+            kind: 'keyword' | 'product';
+            /**
+             * The term as it was written, or the ASIN in upper case.
+             */
+            value: string;
+            tags: Array<string>;
+            notes: string;
+            /**
+             * Ranks of a keyword, as of tracked ones; null for a product.
+             */
+            keyword: {
+                /**
+                 * Newest month with a rank, up to the chosen one; empty without any.
+                 */
+                latest_period: string;
+                /**
+                 * Rank in latest_period.
+                 */
+                latest_rank: number | null;
+                /**
+                 * Rank in the visible month before latest_period.
+                 */
+                previous_rank: number | null;
+                /**
+                 * previous_rank - latest_rank; positive means moved up.
+                 */
+                rank_change: number | null;
+                /**
+                 * Lowest number.
+                 */
+                best_rank: number | null;
+                /**
+                 * Highest number.
+                 */
+                worst_rank: number | null;
+                /**
+                 * Rounded to two decimals.
+                 */
+                avg_rank: number | null;
+                /**
+                 * Months with a rank.
+                 */
+                total_periods: number;
+                /**
+                 * The visible months up to the chosen one, oldest first; empty without any rank.
+                 */
+                history: Array<{
+                    period: string;
+                    /**
+                     * Null where it had none.
+                     */
+                    rank: number | null;
+                }>;
+            } | null;
+            /**
+             * How a product stands, as of tracked ones; null for a keyword.
+             */
+            product: {
+                /**
+                 * The month that is shown; empty while none is visible.
+                 */
+                period: string;
+                /**
+                 * The newest known of the visible months; empty when none is.
+                 */
+                title: string;
+                /**
+                 * In whose top three it stands in the month.
+                 */
+                keywords: number;
+                /**
+                 * In the visible month before; null without one.
+                 */
+                previous_keywords: number | null;
+                /**
+                 * Keywords into whose top three it came since the month before.
+                 */
+                entered: number;
+                /**
+                 * Keywords whose top three it left.
+                 */
+                left: number;
+                /**
+                 * Keywords for which it stands at another place.
+                 */
+                place: number;
+            } | null;
+        }>;
+        pagination: {
+            current_page: number;
+            page_size: number;
+            /**
+             * Total results.
+             */
+            total_count: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        error: null;
+    };
+};
+
+export type ListListItemsResponse = ListListItemsResponses[keyof ListListItemsResponses];
+
+export type AddListItemsData = {
+    body: {
+        /**
+         * Keywords and products, each with either `search_term` or `asin`.
+         */
+        items: Array<{
+            /**
+             * A keyword. It need not be in the data yet.
+             */
+            search_term: string;
+            /**
+             * Words to find it by; case does not tell two apart.
+             */
+            tags?: Array<string>;
+            /**
+             * Anything worth remembering.
+             */
+            notes?: string;
+        } | {
+            /**
+             * The ASIN to track, or an item id of another shop. It need not be in the data yet.
+             */
+            asin: string;
+            /**
+             * Words to find it by; case does not tell two apart.
+             */
+            tags?: Array<string>;
+            /**
+             * Anything worth remembering.
+             */
+            notes?: string;
+        }>;
+    };
+    headers?: {
+        /**
+         * Any text of 1 to 255 visible ASCII characters, such as a UUID. A repetition with the same key and body within 24 hours changes nothing and gets the same answer, with its keywords as they are by then; the same key with another body is a 409. Failures are not kept, and of each user the last 1000 keys are.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier of the list.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}/items';
+};
+
+export type AddListItemsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type AddListItemsError = AddListItemsErrors[keyof AddListItemsErrors];
+
+export type AddListItemsResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: Array<{
+            id: string;
+            created_at: string;
+            updated_at: string;
+            list_id: string;
+            kind: 'keyword' | 'product';
+            /**
+             * The term as it was written, or the ASIN in upper case.
+             */
+            value: string;
+            tags: Array<string>;
+            notes: string;
+            /**
+             * Ranks of a keyword, as of tracked ones; null for a product.
+             */
+            keyword: {
+                /**
+                 * Newest month with a rank, up to the chosen one; empty without any.
+                 */
+                latest_period: string;
+                /**
+                 * Rank in latest_period.
+                 */
+                latest_rank: number | null;
+                /**
+                 * Rank in the visible month before latest_period.
+                 */
+                previous_rank: number | null;
+                /**
+                 * previous_rank - latest_rank; positive means moved up.
+                 */
+                rank_change: number | null;
+                /**
+                 * Lowest number.
+                 */
+                best_rank: number | null;
+                /**
+                 * Highest number.
+                 */
+                worst_rank: number | null;
+                /**
+                 * Rounded to two decimals.
+                 */
+                avg_rank: number | null;
+                /**
+                 * Months with a rank.
+                 */
+                total_periods: number;
+                /**
+                 * The visible months up to the chosen one, oldest first; empty without any rank.
+                 */
+                history: Array<{
+                    period: string;
+                    /**
+                     * Null where it had none.
+                     */
+                    rank: number | null;
+                }>;
+            } | null;
+            /**
+             * How a product stands, as of tracked ones; null for a keyword.
+             */
+            product: {
+                /**
+                 * The month that is shown; empty while none is visible.
+                 */
+                period: string;
+                /**
+                 * The newest known of the visible months; empty when none is.
+                 */
+                title: string;
+                /**
+                 * In whose top three it stands in the month.
+                 */
+                keywords: number;
+                /**
+                 * In the visible month before; null without one.
+                 */
+                previous_keywords: number | null;
+                /**
+                 * Keywords into whose top three it came since the month before.
+                 */
+                entered: number;
+                /**
+                 * Keywords whose top three it left.
+                 */
+                left: number;
+                /**
+                 * Keywords for which it stands at another place.
+                 */
+                place: number;
+            } | null;
+        }>;
+        /**
+         * How many are new.
+         */
+        created_count: number;
+        /**
+         * How many were in the list already.
+         */
+        existing_count: number;
+        error: null;
+    };
+};
+
+export type AddListItemsResponse = AddListItemsResponses[keyof AddListItemsResponses];
+
+export type RemoveListItemsData = {
+    body: {
+        /**
+         * Items to remove.
+         */
+        ids: Array<string>;
+    };
+    path: {
+        /**
+         * Identifier of the list.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}/items/remove';
+};
+
+export type RemoveListItemsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type RemoveListItemsError = RemoveListItemsErrors[keyof RemoveListItemsErrors];
+
+export type RemoveListItemsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        removed_count: number;
+        error: null;
+    };
+};
+
+export type RemoveListItemsResponse = RemoveListItemsResponses[keyof RemoveListItemsResponses];
+
+export type ChangeListItemData = {
+    body: {
+        /**
+         * Replaces the tags.
+         */
+        tags?: Array<string>;
+        /**
+         * Replaces the notes.
+         */
+        notes?: string;
+    };
+    path: {
+        /**
+         * Identifier of the list item.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/list-items/{id}';
+};
+
+export type ChangeListItemErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ChangeListItemError = ChangeListItemErrors[keyof ChangeListItemErrors];
+
+export type ChangeListItemResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            list_id: string;
+            kind: 'keyword' | 'product';
+            /**
+             * The term as it was written, or the ASIN in upper case.
+             */
+            value: string;
+            tags: Array<string>;
+            notes: string;
+            /**
+             * Ranks of a keyword, as of tracked ones; null for a product.
+             */
+            keyword: {
+                /**
+                 * Newest month with a rank, up to the chosen one; empty without any.
+                 */
+                latest_period: string;
+                /**
+                 * Rank in latest_period.
+                 */
+                latest_rank: number | null;
+                /**
+                 * Rank in the visible month before latest_period.
+                 */
+                previous_rank: number | null;
+                /**
+                 * previous_rank - latest_rank; positive means moved up.
+                 */
+                rank_change: number | null;
+                /**
+                 * Lowest number.
+                 */
+                best_rank: number | null;
+                /**
+                 * Highest number.
+                 */
+                worst_rank: number | null;
+                /**
+                 * Rounded to two decimals.
+                 */
+                avg_rank: number | null;
+                /**
+                 * Months with a rank.
+                 */
+                total_periods: number;
+                /**
+                 * The visible months up to the chosen one, oldest first; empty without any rank.
+                 */
+                history: Array<{
+                    period: string;
+                    /**
+                     * Null where it had none.
+                     */
+                    rank: number | null;
+                }>;
+            } | null;
+            /**
+             * How a product stands, as of tracked ones; null for a keyword.
+             */
+            product: {
+                /**
+                 * The month that is shown; empty while none is visible.
+                 */
+                period: string;
+                /**
+                 * The newest known of the visible months; empty when none is.
+                 */
+                title: string;
+                /**
+                 * In whose top three it stands in the month.
+                 */
+                keywords: number;
+                /**
+                 * In the visible month before; null without one.
+                 */
+                previous_keywords: number | null;
+                /**
+                 * Keywords into whose top three it came since the month before.
+                 */
+                entered: number;
+                /**
+                 * Keywords whose top three it left.
+                 */
+                left: number;
+                /**
+                 * Keywords for which it stands at another place.
+                 */
+                place: number;
+            } | null;
+        };
+        error: null;
+    };
+};
+
+export type ChangeListItemResponse = ChangeListItemResponses[keyof ChangeListItemResponses];
+
+export type ExportListData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the list.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only keywords, or only products.
+         */
+        kind?: 'keyword' | 'product';
+        /**
+         * Only items with this tag, of up to 40 characters; case does not count.
+         */
+        tag?: string;
+        /**
+         * Form of the file. Default: `xlsx`, or what the Accept header asks for.
+         */
+        file_format?: 'xlsx' | 'csv' | 'ndjson' | 'parquet';
+    };
+    url: '/v1/lists/{id}/export';
+};
+
+export type ExportListErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ExportListError = ExportListErrors[keyof ExportListErrors];
+
+export type ExportListResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ExportListResponse = ExportListResponses[keyof ExportListResponses];
+
+export type ListSavedSearchesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Entries per page.
+         */
+        limit?: number;
+        /**
+         * Entries to pass over.
+         */
+        offset?: number;
+    };
+    url: '/v1/saved-searches';
+};
+
+export type ListSavedSearchesErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListSavedSearchesError = ListSavedSearchesErrors[keyof ListSavedSearchesErrors];
+
+export type ListSavedSearchesResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            created_at: string;
+            updated_at: string;
+            name: string;
+            /**
+             * Path and query of the page that shows it.
+             */
+            address: string;
+        }>;
+        pagination: {
+            current_page: number;
+            page_size: number;
+            /**
+             * Total results.
+             */
+            total_count: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        error: null;
+    };
+};
+
+export type ListSavedSearchesResponse = ListSavedSearchesResponses[keyof ListSavedSearchesResponses];
+
+export type CreateSavedSearchData = {
+    body: {
+        /**
+         * Its name. No two in the organization may differ in case alone.
+         */
+        name: string;
+        /**
+         * Path and query of the page. Behind `/?` stand the parameters of a keyword search, which are checked; what else the page keeps in its address may stand beside them.
+         */
+        address: string;
+    };
+    headers?: {
+        /**
+         * Any text of 1 to 255 visible ASCII characters, such as a UUID. A repetition with the same key and body within 24 hours changes nothing and gets the same answer, with its keywords as they are by then; the same key with another body is a 409. Failures are not kept, and of each user the last 1000 keys are.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/saved-searches';
+};
+
+export type CreateSavedSearchErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type CreateSavedSearchError = CreateSavedSearchErrors[keyof CreateSavedSearchErrors];
+
+export type CreateSavedSearchResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            name: string;
+            /**
+             * Path and query of the page that shows it.
+             */
+            address: string;
+        };
+        error: null;
+    };
+};
+
+export type CreateSavedSearchResponse = CreateSavedSearchResponses[keyof CreateSavedSearchResponses];
+
+export type DeleteSavedSearchData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the saved search.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/saved-searches/{id}';
+};
+
+export type DeleteSavedSearchErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type DeleteSavedSearchError = DeleteSavedSearchErrors[keyof DeleteSavedSearchErrors];
+
+export type DeleteSavedSearchResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+        };
+        error: null;
+    };
+};
+
+export type DeleteSavedSearchResponse = DeleteSavedSearchResponses[keyof DeleteSavedSearchResponses];
+
+export type GetSavedSearchData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the saved search.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/saved-searches/{id}';
+};
+
+export type GetSavedSearchErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type GetSavedSearchError = GetSavedSearchErrors[keyof GetSavedSearchErrors];
+
+export type GetSavedSearchResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            name: string;
+            /**
+             * Path and query of the page that shows it.
+             */
+            address: string;
+        };
+        error: null;
+    };
+};
+
+export type GetSavedSearchResponse = GetSavedSearchResponses[keyof GetSavedSearchResponses];
+
+export type ChangeSavedSearchData = {
+    body: {
+        /**
+         * Its name. No two in the organization may differ in case alone.
+         */
+        name?: string;
+        /**
+         * Path and query of the page. Behind `/?` stand the parameters of a keyword search, which are checked; what else the page keeps in its address may stand beside them.
+         */
+        address?: string;
+    };
+    path: {
+        /**
+         * Identifier of the saved search.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/saved-searches/{id}';
+};
+
+export type ChangeSavedSearchErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ChangeSavedSearchError = ChangeSavedSearchErrors[keyof ChangeSavedSearchErrors];
+
+export type ChangeSavedSearchResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            name: string;
+            /**
+             * Path and query of the page that shows it.
+             */
+            address: string;
+        };
+        error: null;
+    };
+};
+
+export type ChangeSavedSearchResponse = ChangeSavedSearchResponses[keyof ChangeSavedSearchResponses];
+
+export type ListChartNotesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only notes of these keywords, and those that stand on every chart.
+         */
+        search_term?: Array<string>;
+        /**
+         * Only notes of this day and later ones.
+         */
+        from?: string;
+        /**
+         * Only notes of this day and earlier ones.
+         */
+        to?: string;
+        /**
+         * Entries per page.
+         */
+        limit?: number;
+        /**
+         * Entries to pass over.
+         */
+        offset?: number;
+    };
+    url: '/v1/chart-notes';
+};
+
+export type ListChartNotesErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListChartNotesError = ListChartNotesErrors[keyof ListChartNotesErrors];
+
+export type ListChartNotesResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            created_at: string;
+            updated_at: string;
+            date: string;
+            note: string;
+            /**
+             * The keyword on whose chart it stands, as it was written; null for every chart.
+             */
+            search_term: string | null;
+        }>;
+        pagination: {
+            current_page: number;
+            page_size: number;
+            /**
+             * Total results.
+             */
+            total_count: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        error: null;
+    };
+};
+
+export type ListChartNotesResponse = ListChartNotesResponses[keyof ListChartNotesResponses];
+
+export type CreateChartNoteData = {
+    body: {
+        /**
+         * The day of the event.
+         */
+        date: string;
+        /**
+         * What happened.
+         */
+        note: string;
+        /**
+         * The keyword on whose chart it stands; null for every chart.
+         */
+        search_term?: string | null;
+    };
+    headers?: {
+        /**
+         * Any text of 1 to 255 visible ASCII characters, such as a UUID. A repetition with the same key and body within 24 hours changes nothing and gets the same answer, with its keywords as they are by then; the same key with another body is a 409. Failures are not kept, and of each user the last 1000 keys are.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/chart-notes';
+};
+
+export type CreateChartNoteErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type CreateChartNoteError = CreateChartNoteErrors[keyof CreateChartNoteErrors];
+
+export type CreateChartNoteResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            date: string;
+            note: string;
+            /**
+             * The keyword on whose chart it stands, as it was written; null for every chart.
+             */
+            search_term: string | null;
+        };
+        error: null;
+    };
+};
+
+export type CreateChartNoteResponse = CreateChartNoteResponses[keyof CreateChartNoteResponses];
+
+export type DeleteChartNoteData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the chart note.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/chart-notes/{id}';
+};
+
+export type DeleteChartNoteErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type DeleteChartNoteError = DeleteChartNoteErrors[keyof DeleteChartNoteErrors];
+
+export type DeleteChartNoteResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+        };
+        error: null;
+    };
+};
+
+export type DeleteChartNoteResponse = DeleteChartNoteResponses[keyof DeleteChartNoteResponses];
+
+export type GetChartNoteData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the chart note.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/chart-notes/{id}';
+};
+
+export type GetChartNoteErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type GetChartNoteError = GetChartNoteErrors[keyof GetChartNoteErrors];
+
+export type GetChartNoteResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            date: string;
+            note: string;
+            /**
+             * The keyword on whose chart it stands, as it was written; null for every chart.
+             */
+            search_term: string | null;
+        };
+        error: null;
+    };
+};
+
+export type GetChartNoteResponse = GetChartNoteResponses[keyof GetChartNoteResponses];
+
+export type ChangeChartNoteData = {
+    body: {
+        /**
+         * The day of the event.
+         */
+        date?: string;
+        /**
+         * What happened.
+         */
+        note?: string;
+        /**
+         * The keyword on whose chart it stands; null for every chart.
+         */
+        search_term?: string | null;
+    };
+    path: {
+        /**
+         * Identifier of the chart note.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/chart-notes/{id}';
+};
+
+export type ChangeChartNoteErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ChangeChartNoteError = ChangeChartNoteErrors[keyof ChangeChartNoteErrors];
+
+export type ChangeChartNoteResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            date: string;
+            note: string;
+            /**
+             * The keyword on whose chart it stands, as it was written; null for every chart.
+             */
+            search_term: string | null;
+        };
+        error: null;
+    };
+};
+
+export type ChangeChartNoteResponse = ChangeChartNoteResponses[keyof ChangeChartNoteResponses];
 
 export type ListDigestsData = {
     body?: never;
@@ -2841,6 +9442,10 @@ export type ListDigestsResponses = {
     200: {
         data: Array<{
             id: string;
+            /**
+             * Of a period that was published, or of one that is late, without rows.
+             */
+            kind: 'period' | 'late';
             marketplace: string;
             type: 'monthly' | 'weekly';
             period: string;
@@ -2859,6 +9464,46 @@ export type ListDigestsResponses = {
                  * The rule was on and met.
                  */
                 priority_hit: boolean;
+            }>;
+            /**
+             * One per active tracked product, in the order of the list.
+             */
+            products: Array<{
+                tracked_product_id: string;
+                asin: string;
+                /**
+                 * In whose top three it stands in the period.
+                 */
+                keywords: number;
+                previous_keywords: number | null;
+                /**
+                 * Keywords into whose top three it came.
+                 */
+                entered: number;
+                /**
+                 * Keywords whose top three it left.
+                 */
+                left: number;
+                /**
+                 * Keywords for which it stands at another place.
+                 */
+                place: number;
+                /**
+                 * The most searched of these keywords.
+                 */
+                rows: Array<{
+                    change: 'entered' | 'left' | 'place';
+                    search_term: string;
+                    rank: number | null;
+                    /**
+                     * Among the top three products of the keyword; null when the product left.
+                     */
+                    place: number | null;
+                    /**
+                     * In the visible period before; null when the product entered.
+                     */
+                    previous_place: number | null;
+                }>;
             }>;
         }>;
         pagination: {
@@ -3058,7 +9703,7 @@ export type ListWebhooksResponses = {
         data: Array<{
             id: string;
             url: string;
-            events: Array<'period.published' | 'tracked_keyword.priority_hit'>;
+            events: Array<'period.published' | 'tracked_keyword.priority_hit' | 'tracked_product.changed' | 'data.late'>;
             created_at: string;
             /**
              * Registered by the caller. Alerts go to the webhooks of the user who tracks the keyword only.
@@ -3088,7 +9733,7 @@ export type CreateWebhookData = {
         /**
          * What to be told.
          */
-        events?: Array<'period.published' | 'tracked_keyword.priority_hit'>;
+        events?: Array<'period.published' | 'tracked_keyword.priority_hit' | 'tracked_product.changed' | 'data.late'>;
     };
     path?: never;
     query?: never;
@@ -3193,7 +9838,7 @@ export type CreateWebhookResponses = {
         data: {
             id: string;
             url: string;
-            events: Array<'period.published' | 'tracked_keyword.priority_hit'>;
+            events: Array<'period.published' | 'tracked_keyword.priority_hit' | 'tracked_product.changed' | 'data.late'>;
             created_at: string;
             /**
              * Registered by the caller. Alerts go to the webhooks of the user who tracks the keyword only.
@@ -3421,7 +10066,7 @@ export type ListWebhookDeliveriesResponses = {
              * The webhook-id header: the same on every attempt.
              */
             id: string;
-            event: 'period.published' | 'tracked_keyword.priority_hit';
+            event: 'period.published' | 'tracked_keyword.priority_hit' | 'tracked_product.changed' | 'data.late';
             status: 'pending' | 'delivered' | 'failed';
             attempts: number;
             created_at: string;
@@ -3554,6 +10199,10 @@ export type ListPeriodsResponses = {
              * Retail search or social-media ranks.
              */
             source: 'search' | 'social';
+            /**
+             * Fetched from Amazon, or imported from a file; `published_at` says when it came.
+             */
+            origin: 'amazon' | 'file';
         }>;
         /**
          * Whose periods these are.
@@ -3568,6 +10217,137 @@ export type ListPeriodsResponses = {
 };
 
 export type ListPeriodsResponse = ListPeriodsResponses[keyof ListPeriodsResponses];
+
+export type GetPeriodCalendarData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Weeks belong to their ISO year. Default: the newest year with a published period.
+         */
+        year?: number;
+    };
+    url: '/v1/periods/calendar';
+};
+
+export type GetPeriodCalendarErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type GetPeriodCalendarError = GetPeriodCalendarErrors[keyof GetPeriodCalendarErrors];
+
+export type GetPeriodCalendarResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            marketplace: string;
+            type: 'monthly' | 'weekly';
+            period: string;
+            start_date: string;
+            end_date: string;
+            /**
+             * Published; on its way; the next one of its series and later than usual; or given up until the operator says retry.
+             */
+            state: 'there' | 'coming' | 'late' | 'failed';
+            /**
+             * What is in the way, for programs.
+             */
+            reason: 'not_made_yet' | 'not_made' | 'unreachable' | 'not_allowed' | 'unreadable' | 'undecided' | 'service' | null;
+            /**
+             * The same for people. Null for what is there.
+             */
+            message: string | null;
+            /**
+             * Of the next period of a series: when it comes if it is as punctual as those before it.
+             */
+            expected_at: string | null;
+            /**
+             * When it is tried next.
+             */
+            next_at: string | null;
+            /**
+             * When it came.
+             */
+            published_at: string | null;
+            /**
+             * Where it came from.
+             */
+            origin: 'amazon' | 'file' | null;
+            /**
+             * Above 1: it was corrected.
+             */
+            revision: number | null;
+        }>;
+        /**
+         * Whose periods these are; null when there is none at all.
+         */
+        year: number | null;
+        /**
+         * Those that have periods, newest first.
+         */
+        years: Array<number>;
+        error: null;
+    };
+};
+
+export type GetPeriodCalendarResponse = GetPeriodCalendarResponses[keyof GetPeriodCalendarResponses];
 
 export type GetMetersData = {
     body?: never;

@@ -15,8 +15,10 @@ import type { SearchRow } from '../../domain/search-row.ts';
 import type { RankView } from '../../domain/store.ts';
 import { openBytes } from '../../export/byte-stream.ts';
 import { FILE_FORMS } from '../../export/export-file.ts';
+import { keywordContent, keywordTable } from '../../export/keyword-table.ts';
 import type { ParameterValues } from '../parameters.ts';
 import type { Resources } from '../resources.ts';
+import type { ChartEvent, EventQuestion } from './chart-events.ts';
 import type { exportParameters } from './search-parameters.ts';
 import { toSearchQuery } from './search-query-parameters.ts';
 
@@ -26,8 +28,11 @@ const FILTER_NAMES: Readonly<Record<string, string>> = {
   ...titlesOf('texts'),
   order_by: 'Order',
   order_direction: 'Direction',
+  compare_to: 'Compared with',
   ...titlesOf('flag'),
   ...titlesOf('bound'),
+  ...titlesOf('measure'),
+  ...titlesOf('period'),
   page: 'Page',
   limit: 'Rows per page',
 };
@@ -39,6 +44,8 @@ export interface ExportRequest {
   /** Whose it is, where there are several. */
   readonly owner?: OrganizationId;
   readonly now: Date;
+  /** Notes on the chart about these terms or all, in these periods. Nobody's on the command line. */
+  readonly listEvents?: (about: EventQuestion) => Promise<readonly ChartEvent[]>;
   readonly signal: Cancellation;
 }
 
@@ -61,16 +68,18 @@ export async function prepareExport(request: ExportRequest): Promise<PreparedExp
   try {
     const searchPlan = planSearch(query, { plan, published: view?.periods ?? [] });
     const rowCount = view ? await countRows(request, { view, searchPlan }) : 0;
-    const content = describeExport(request, { searchPlan, rowCount });
+    const { window: periods } = searchPlan;
+    const events = await request.listEvents?.({ terms: parameters.query, periods });
+    const content = describeExport(request, { searchPlan, rowCount, events: events ?? [] });
     const open: PreparedExport['open'] = (fileFormat, { temporaryDirectory, onRows }) => {
       const form = FILE_FORMS[fileFormat];
-      form.check(content);
+      form.check(keywordContent(content));
       if (view?.presenter) {
         const file = { content, fileFormat, temporaryDirectory };
         return openBytes(view.presenter.openExport(searchPlan, { file, signal, onRows }));
       }
       const batches = countBatches(view?.streamRows(searchPlan, { signal }) ?? noRows(), onRows);
-      return form.open({ ...content, batches }, { temporaryDirectory });
+      return form.open(keywordTable({ ...content, batches }), { temporaryDirectory });
     };
     return { content, open, [Symbol.dispose]: () => view?.[Symbol.dispose]() };
   } catch (error) {
@@ -96,13 +105,15 @@ async function countRows(
 
 function describeExport(
   { parameters, plan, ranks, now }: ExportRequest,
-  { searchPlan, rowCount }: { readonly searchPlan: SearchPlan; readonly rowCount: number },
+  asked: { readonly searchPlan: SearchPlan; readonly rowCount: number; readonly events: readonly ChartEvent[] },
 ): ExportContent {
+  const { searchPlan, rowCount, events } = asked;
   return {
     frequency: parameters.type,
     periods: searchPlan.window,
     format: parameters.format,
     colorThresholdPercent: parameters.color_threshold ?? 0,
+    includesInsights: searchPlan.includesInsights,
     description: {
       queries: parameters.query,
       filters: describeFilters(parameters),
@@ -110,6 +121,7 @@ function describeExport(
       dataVersion: String(ranks.catalog.version),
       rowCount,
       exportedAtMs: now.getTime(),
+      events,
     },
   };
 }
@@ -130,7 +142,7 @@ export function describeFilters(
   });
 }
 
-function describeWindow(plan: Plan, { window }: SearchPlan): string {
+export function describeWindow(plan: Plan, { window }: Pick<SearchPlan, 'window'>): string {
   const unit = window[0]?.frequency === 'weekly' ? 'weeks' : 'months';
   const name = `${plan.name.charAt(0).toUpperCase()}${plan.name.slice(1)}`;
   return window.length === 0 ? `${name}: nothing is published yet` : `${name}: the last ${window.length} ${unit}`;

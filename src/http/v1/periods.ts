@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { originOf, PERIOD_ORIGINS } from '../../domain/download.ts';
 import { FREQUENCIES, periodKey } from '../../domain/period.ts';
 import { listMarketplaces, listVisiblePeriods, parseMarketplace } from '../../domain/published-ranks.ts';
 import type { PublishedPeriod } from '../../domain/store.ts';
@@ -18,6 +19,7 @@ const PeriodSchema = strictObject({
   published_at: Type.String({ format: 'date-time' }),
   revision: Type.Integer({ minimum: 1 }),
   source: textOf(RANK_SOURCES, 'Retail search or social-media ranks.'),
+  origin: textOf(PERIOD_ORIGINS, 'Fetched from Amazon, or imported from a file; `published_at` says when it came.'),
 });
 
 /** Spec 4.10. */
@@ -59,5 +61,6 @@ function presentPeriod(published: PublishedPeriod): Static<typeof PeriodSchema> 
     published_at: published.publishedAt.toISOString(),
     revision: published.revision,
     source: published.source,
+    origin: originOf(published.sourceFile),
   };
 }

@@ -6,7 +6,7 @@ import { openRequestedView } from './requested-view.ts';
 import { answerSearch, searchFailureFields } from './search-answer.ts';
 import { asinParameters } from './search-parameters.ts';
 import { toAsinQuery } from './search-query-parameters.ts';
-import { SearchResultSchema } from './search-result.ts';
+import { InsightfulResultSchema } from './search-result.ts';
 
 /** Spec 4.10. */
 export const searchAsin = defineEndpoint({
@@ -21,7 +21,7 @@ export const searchAsin = defineEndpoint({
   scope: 'search',
   meter: 'asin',
   parameters: asinParameters,
-  success: jsonSuccess({ data: Type.Array(SearchResultSchema), pagination: PaginationSchema }),
+  success: jsonSuccess({ data: Type.Array(InsightfulResultSchema), pagination: PaginationSchema }),
   failureFields: searchFailureFields,
   handle: async (context) => {
     const query = toAsinQuery(context.parameters);

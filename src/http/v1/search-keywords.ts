@@ -6,7 +6,7 @@ import { openRequestedView } from './requested-view.ts';
 import { answerSearch, searchFailureFields } from './search-answer.ts';
 import { searchParameters } from './search-parameters.ts';
 import { toSearchQuery } from './search-query-parameters.ts';
-import { SearchResultSchema } from './search-result.ts';
+import { InsightfulResultSchema } from './search-result.ts';
 
 /** Spec 4.1. */
 export const searchKeywords = defineEndpoint({
@@ -19,7 +19,7 @@ export const searchKeywords = defineEndpoint({
   scope: 'search',
   meter: 'search',
   parameters: searchParameters,
-  success: jsonSuccess({ data: Type.Array(SearchResultSchema), pagination: PaginationSchema }),
+  success: jsonSuccess({ data: Type.Array(InsightfulResultSchema), pagination: PaginationSchema }),
   failureFields: searchFailureFields,
   handle: async (context) => {
     const query = toSearchQuery(context.parameters);

@@ -1,6 +1,7 @@
 // The parameters of the searches (spec 4.1, 4.2, 4.10), and the ones that other endpoints borrow.
+import { YEAR_AGO } from '../../domain/comparison.ts';
 import { MAX_EXPORT_ROWS } from '../../domain/export-gate.ts';
-import { FILE_FORMATS, VALUE_FORMATS } from '../../domain/keyword-export.ts';
+import { VALUE_FORMATS } from '../../domain/keyword-export.ts';
 import { FREQUENCIES, PERIOD_KEY_PATTERN } from '../../domain/period.ts';
 import { MAX_PRODUCT_ID_CHARACTERS, parseProductId } from '../../domain/product-id.ts';
 import {
@@ -12,7 +13,18 @@ import {
   SHARE_ORDERS,
 } from '../../domain/search-query.ts';
 import { searchFilterParameters } from '../filter-parameters.ts';
-import { choice, integer, nullableInteger, type Parameter, pattern, patternList, textList } from '../parameters.ts';
+import {
+  choice,
+  choiceList,
+  integer,
+  nullableInteger,
+  type Parameter,
+  pattern,
+  patternList,
+  textList,
+} from '../parameters.ts';
+import { periodParameter } from '../period-parameter.ts';
+import { fileFormat } from './file-answer.ts';
 
 export const type = choice('Data frequency.', { values: FREQUENCIES, absent: 'monthly' });
 
@@ -50,6 +62,21 @@ export function orderBy<T extends string | undefined>(
   });
 }
 
+export const compareTo = (description: string) => periodParameter(description, [YEAR_AGO]);
+
+/** What searches by words and by ASIN say beyond ranks. */
+const insightParameters = {
+  compare_to: compareTo(
+    'The period that the newest one is compared with in `change` and `change_percentage`: a key, or `year_ago`. Default: ' +
+      'the period before the newest.',
+  ),
+  include: choiceList('What each result carries beside its ranks: `insights`, arithmetic on what reports say.', {
+    values: ['insights'],
+  }),
+  ...searchFilterParameters('measure'),
+  ...searchFilterParameters('period'),
+};
+
 export const searchParameters = {
   query: textList('One or more keywords; several are OR-ed.', { required: true, examples: ['running shoes'] }),
   method: choice(
@@ -72,6 +99,7 @@ export const searchParameters = {
   color_threshold: nullableInteger('Changes below this percentage show as neutral in exports.', { min: 0, max: 50 }),
   marketplace,
   ...searchFilterParameters('bound'),
+  ...insightParameters,
 };
 
 export const asinParameters = {
@@ -87,12 +115,13 @@ export const asinParameters = {
   limit,
   // Relevance needs words, and this search has none.
   order_by: orderBy('Order of the results.', {
-    names: [...ordersAbout('summary'), ...SHARE_ORDERS],
+    names: [...ordersAbout('summary'), ...SHARE_ORDERS, ...ordersAbout('insights')],
     absent: 'latest_rank',
   }),
   order_direction: orderDirection,
-  exclude_nulls: searchParameters.exclude_nulls,
+  ...searchFilterParameters('flag'),
   marketplace,
+  ...insightParameters,
 };
 
 export const exportParameters = {
@@ -102,8 +131,5 @@ export const exportParameters = {
     max: 1000,
     absent: undefined,
   }),
-  file_format: choice('Form of the file. Default: `xlsx`, or what the Accept header asks for.', {
-    values: FILE_FORMATS,
-    absent: undefined,
-  }),
+  file_format: fileFormat,
 };

@@ -1,8 +1,8 @@
 // The fields of a tracked keyword that a caller writes.
+import { MAX_NOTES_CHARACTERS } from '../../domain/tracked-item.ts';
 import {
   DEFAULT_PRIORITY_RULE,
   MAX_ACTIVE_KEYWORDS,
-  MAX_NOTES_CHARACTERS,
   type NewTrackedKeyword,
   PRIORITY_FIELDS,
   PRIORITY_OPERATORS,

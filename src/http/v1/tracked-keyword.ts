@@ -1,5 +1,6 @@
 // A tracked keyword on the wire, with its snapshot of the published ranks.
 import { type Static, Type } from 'typebox';
+import { trackedSetOf } from '../../domain/held-marketplaces.ts';
 import { comparePeriods, type Period, parsePeriodKey, periodKey } from '../../domain/period.ts';
 import type { RankSet, RankView } from '../../domain/store.ts';
 import {
@@ -18,7 +19,24 @@ import { nullable, strictObject, textOf } from '../schemas.ts';
 
 const nullableRank = (description: string) => nullable(Type.Number(), description);
 
-/** Spec 2.5. */
+/** Ranks by month. */
+export const RankSnapshotSchema = strictObject({
+  latest_period: Type.String({
+    description: 'Newest month with a rank, up to the chosen one; empty without any.',
+  }),
+  latest_rank: nullableRank('Rank in latest_period.'),
+  previous_rank: nullableRank('Rank in the visible month before latest_period.'),
+  rank_change: nullableRank('previous_rank - latest_rank; positive means moved up.'),
+  best_rank: nullableRank('Lowest number.'),
+  worst_rank: nullableRank('Highest number.'),
+  avg_rank: nullableRank('Rounded to two decimals.'),
+  total_periods: Type.Number({ description: 'Months with a rank.' }),
+  history: Type.Array(strictObject({ period: Type.String(), rank: nullableRank('Null where it had none.') }), {
+    description: 'The visible months up to the chosen one, oldest first; empty without any rank.',
+  }),
+});
+
+/** Spec 2.5, and the lists. */
 export const TrackedKeywordSchema = strictObject({
   id: Type.String({ format: 'uuid' }),
   created_at: Type.String({ format: 'date-time' }),
@@ -35,21 +53,10 @@ export const TrackedKeywordSchema = strictObject({
     id: Type.Integer({ minimum: 0, description: 'The same for every spelling of a term; stable.' }),
     original_term: Type.String({ description: 'As it was written when it was added.' }),
   }),
-  snapshot: strictObject({
-    latest_period: Type.String({
-      description: 'Newest month with a rank, up to the chosen one; empty without any.',
-    }),
-    latest_rank: nullableRank('Rank in latest_period.'),
-    previous_rank: nullableRank('Rank in the visible month before latest_period.'),
-    rank_change: nullableRank('previous_rank - latest_rank; positive means moved up.'),
-    best_rank: nullableRank('Lowest number.'),
-    worst_rank: nullableRank('Highest number.'),
-    avg_rank: nullableRank('Rounded to two decimals.'),
-    total_periods: Type.Number({ description: 'Months with a rank.' }),
-    history: Type.Array(strictObject({ period: Type.String(), rank: nullableRank('Null where it had none.') }), {
-      description: 'The visible months up to the chosen one, oldest first; empty without any rank.',
-    }),
+  list_ids: Type.Array(Type.String({ format: 'uuid' }), {
+    description: "The organization's lists that have this keyword.",
   }),
+  snapshot: RankSnapshotSchema,
 });
 
 export const snapshotPeriod = pattern('Month of the snapshot. Default: the latest.', {
@@ -62,19 +69,21 @@ export const snapshotPeriod = pattern('Month of the snapshot. Default: the lates
 
 /** Keywords are tracked in the configured marketplace, by month. */
 export function trackedSet({ ranks }: Resources): RankSet {
-  return { marketplace: ranks.defaultMarketplace, frequency: 'monthly', source: 'search' };
+  return trackedSetOf(ranks.defaultMarketplace);
+}
+
+interface SnapshotQuestion {
+  readonly view: RankView | undefined;
+  /** Normalised. */
+  readonly terms: readonly string[];
+  readonly period: string | undefined;
 }
 
 /** Snapshots of normalised terms, as of a month or the newest one. */
 export async function readSnapshots<P extends Parameters, B>(
   { plan, time, signal }: RequestContext<P, B>,
-  question: {
-    readonly view: RankView | undefined;
-    readonly terms: readonly string[];
-    readonly period: string | undefined;
-  },
+  { view, terms, period }: SnapshotQuestion,
 ): Promise<ReadonlyMap<string, RankSnapshot>> {
-  const { view, terms, period } = question;
   const rankPlan = planLatestRanks({ frequency: 'monthly', terms }, { plan, published: view?.periods ?? [] });
   const window = windowUntil(rankPlan.window, period);
   const ranks = view && terms.length > 0 ? await time('ranks', () => view.listTermRanks(rankPlan, { signal })) : [];
@@ -89,11 +98,27 @@ function windowUntil(window: readonly Period[], key: string | undefined): readon
   return window.filter((period) => comparePeriods(period, last) <= 0);
 }
 
+/** What is shown of tracked keywords beside what is stored of them. */
+export interface KeywordFacts {
+  /** By normalised term. */
+  readonly snapshots: ReadonlyMap<string, RankSnapshot>;
+  readonly listIds: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Snapshots as of a month or the newest one, and the lists. */
+export async function readKeywordFacts<P extends Parameters, B>(
+  context: RequestContext<P, B>,
+  question: SnapshotQuestion,
+): Promise<KeywordFacts> {
+  const snapshots = await readSnapshots(context, question);
+  const { caller, resources } = context;
+  return { snapshots, listIds: await resources.listItems.listsOf(caller, question.terms) };
+}
+
 export function presentTrackedKeyword(
   keyword: TrackedKeyword,
-  snapshots: ReadonlyMap<string, RankSnapshot>,
+  { snapshots, listIds }: KeywordFacts,
 ): Static<typeof TrackedKeywordSchema> {
-  const snapshot = snapshots.get(keyword.normalizedTerm) ?? takeSnapshot({ window: [], ranks: [] });
   return {
     id: keyword.id,
     created_at: keyword.createdAt.toISOString(),
@@ -103,16 +128,24 @@ export function presentTrackedKeyword(
     priority_enabled: keyword.isPriorityEnabled,
     priority_rule: { ...keyword.priorityRule },
     search_term: { id: keyword.termId, original_term: keyword.originalTerm },
-    snapshot: {
-      latest_period: snapshot.latestPeriod ? periodKey(snapshot.latestPeriod) : '',
-      latest_rank: snapshot.latestRank,
-      previous_rank: snapshot.previousRank,
-      rank_change: snapshot.rankChange,
-      best_rank: snapshot.bestRank,
-      worst_rank: snapshot.worstRank,
-      avg_rank: snapshot.avgRank,
-      total_periods: snapshot.totalPeriods,
-      history: snapshot.history.map(({ period, rank }) => ({ period: periodKey(period), rank })),
-    },
+    list_ids: [...(listIds.get(keyword.normalizedTerm) ?? [])],
+    snapshot: presentSnapshot(snapshots.get(keyword.normalizedTerm)),
+  };
+}
+
+/** Without any ranks unless there is one. */
+export function presentSnapshot(
+  snapshot: RankSnapshot = takeSnapshot({ window: [], ranks: [] }),
+): Static<typeof RankSnapshotSchema> {
+  return {
+    latest_period: snapshot.latestPeriod ? periodKey(snapshot.latestPeriod) : '',
+    latest_rank: snapshot.latestRank,
+    previous_rank: snapshot.previousRank,
+    rank_change: snapshot.rankChange,
+    best_rank: snapshot.bestRank,
+    worst_rank: snapshot.worstRank,
+    avg_rank: snapshot.avgRank,
+    total_periods: snapshot.totalPeriods,
+    history: snapshot.history.map(({ period, rank }) => ({ period: periodKey(period), rank })),
   };
 }

@@ -1,4 +1,5 @@
-import { MAX_NOTES_CHARACTERS, type TrackedKeyword } from '../../domain/tracked-keyword.ts';
+import { MAX_NOTES_CHARACTERS } from '../../domain/tracked-item.ts';
+import type { TrackedKeyword } from '../../domain/tracked-keyword.ts';
 import { changesBody, flagField, textField } from '../body.ts';
 import { type Answer, defineEndpoint, type RequestContext } from '../endpoint.ts';
 import { noSuchItem } from '../envelope.ts';
@@ -6,7 +7,7 @@ import type { Parameters } from '../parameters.ts';
 import { answerJson, deletionSuccess, jsonSuccess } from '../schemas.ts';
 import {
   presentTrackedKeyword,
-  readSnapshots,
+  readKeywordFacts,
   snapshotPeriod,
   TrackedKeywordSchema,
   trackedSet,
@@ -96,7 +97,7 @@ async function answerKeyword<P extends Parameters, B>(
   const { caller, resources } = context;
   using view = resources.ranks.openView(trackedSet(resources), caller.organizationId);
   const terms = keyword ? [keyword.normalizedTerm] : [];
-  const snapshots = await readSnapshots(context, { view, terms, period });
+  const facts = await readKeywordFacts(context, { view, terms, period });
   if (!keyword) throw noSuchItem(ITEM);
-  return answerJson({ data: presentTrackedKeyword(keyword, snapshots) });
+  return answerJson({ data: presentTrackedKeyword(keyword, facts) });
 }

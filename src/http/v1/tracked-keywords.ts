@@ -5,20 +5,30 @@ import type { RankView } from '../../domain/store.ts';
 import { normalizeTerm } from '../../domain/term.ts';
 import { MAX_ACTIVE_KEYWORDS, type TrackedKeyword } from '../../domain/tracked-keyword.ts';
 import { defineEndpoint, type RequestContext } from '../endpoint.ts';
-import { text } from '../parameters.ts';
-import { answerJson, jsonSuccess, successSchema } from '../schemas.ts';
+import { pattern, text } from '../parameters.ts';
+import { answerJson, jsonSuccess } from '../schemas.ts';
 import {
   presentTrackedKeyword,
-  readSnapshots,
+  readKeywordFacts,
   snapshotPeriod,
   TrackedKeywordSchema,
   trackedSet,
 } from './tracked-keyword.ts';
 import { trackingBody } from './tracked-keyword-fields.ts';
+import { presentTracking, trackingSuccess } from './tracking-answer.ts';
 
-const listParameters = {
+const LIST_ID = /^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/;
+
+export const trackedParameters = {
   period: snapshotPeriod,
   query: text('Keeps tracked keywords that a keyword search with method `similar` would find.'),
+  list: pattern('Keeps tracked keywords that stand in this list of the organization.', {
+    rule: 'the id of a list',
+    example: '01234567-89ab-4cde-8f01-23456789abcd',
+    pattern: LIST_ID.source,
+    absent: undefined,
+    read: (value) => (LIST_ID.test(value) ? value.toLowerCase() : undefined),
+  }),
 };
 
 /** Spec 4.5. */
@@ -32,23 +42,36 @@ export const listTrackedKeywords = defineEndpoint({
     'included, each with a snapshot of its monthly ranks as of the chosen month. Costs no quota.',
   tag: 'Tracked keywords',
   scope: 'tracked:read',
-  parameters: listParameters,
+  parameters: trackedParameters,
   success: jsonSuccess({ data: Type.Array(TrackedKeywordSchema) }),
   handle: async (context) => {
-    const { caller, parameters, resources } = context;
+    const { caller, resources } = context;
     using view = resources.ranks.openView(trackedSet(resources), caller.organizationId);
-    const keywords = await resources.trackedKeywords.list(caller);
-    const matching = await filterByQuery(context, { keywords, view });
-    const terms = matching.map(({ normalizedTerm }) => normalizedTerm);
-    const snapshots = await readSnapshots(context, { view, terms, period: parameters.period });
-    const data = matching.map((keyword) => presentTrackedKeyword(keyword, snapshots));
-    return answerJson({ data });
+    return answerJson({ data: await listTracked(context, view) });
   },
 });
 
+export async function listTracked(
+  context: RequestContext<typeof trackedParameters>,
+  view: RankView | undefined,
+): Promise<readonly ReturnType<typeof presentTrackedKeyword>[]> {
+  const { caller, parameters, resources } = context;
+  const keywords = await resources.trackedKeywords.list(caller);
+  const matching = await filterByQuery(context, { keywords, view });
+  const terms = matching.map(({ normalizedTerm }) => normalizedTerm);
+  const facts = await readKeywordFacts(context, { view, terms, period: parameters.period });
+  const shown =
+    parameters.list === undefined
+      ? matching
+      : matching.filter(({ normalizedTerm }) => {
+          return facts.listIds.get(normalizedTerm)?.includes(parameters.list ?? '');
+        });
+  return shown.map((keyword) => presentTrackedKeyword(keyword, facts));
+}
+
 /** Exactly those that are also results of the search. */
 async function filterByQuery(
-  { parameters: { query }, plan, time, signal }: RequestContext<typeof listParameters>,
+  { parameters: { query }, plan, time, signal }: RequestContext<typeof trackedParameters>,
   { keywords, view }: { readonly keywords: readonly TrackedKeyword[]; readonly view: RankView | undefined },
 ): Promise<readonly TrackedKeyword[]> {
   if (query === undefined) return keywords;
@@ -84,35 +107,20 @@ export const createTrackedKeywords = defineEndpoint({
   body: trackingBody,
   isIdempotent: true,
   codes: ['CONFLICT'],
-  success: {
-    status: 201,
-    contentType: 'application/json',
-    schema: {
-      anyOf: [
-        successSchema({ data: TrackedKeywordSchema }),
-        successSchema({
-          data: Type.Array(TrackedKeywordSchema),
-          created_count: Type.Integer({ minimum: 0, description: 'How many are new.' }),
-          existing_count: Type.Integer({ minimum: 0, description: 'How many were tracked already.' }),
-        }),
-      ],
-    } as ReturnType<typeof successSchema>,
-  },
+  success: trackingSuccess(TrackedKeywordSchema),
   handle: async (context) => {
     const { caller, body, idempotency, resources } = context;
     using view = resources.ranks.openView(trackedSet(resources), caller.organizationId);
     const terms = body.keywords.map(({ originalTerm }) => normalizeTerm(originalTerm));
-    const snapshots = await readSnapshots(context, { view, terms, period: undefined });
+    const facts = await readKeywordFacts(context, { view, terms, period: undefined });
     const added = await resources.trackedKeywords.add(caller, {
-      keywords: body.keywords,
+      items: body.keywords,
       idempotency,
       isNewOnly: body.isSingle,
     });
-    if ('answer' in added) return { body: added.answer };
-    const data = added.map(({ keyword }) => presentTrackedKeyword(keyword, snapshots));
-    if (body.isSingle) return answerJson({ data: data[0] });
-    const createdCount = added.filter(({ isNew }) => isNew).length;
-    const counts = { created_count: createdCount, existing_count: data.length - createdCount };
-    return answerJson({ data, ...counts });
+    return presentTracking(added, {
+      isSingle: body.isSingle,
+      present: (each) => presentTrackedKeyword(each, facts),
+    });
   },
 });

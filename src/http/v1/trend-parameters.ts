@@ -5,7 +5,8 @@ import { readFilters, trendFilterParameters } from '../filter-parameters.ts';
 import { choice, integer, type ParameterValues, textList } from '../parameters.ts';
 import { limit, marketplace } from './search-parameters.ts';
 
-const TREND_FREQUENCIES = { M: 'monthly', W: 'weekly' } as const;
+/** Lists that the contract does not name take the words of the searches too. */
+const TREND_FREQUENCIES = { monthly: 'monthly', weekly: 'weekly', M: 'monthly', W: 'weekly' } as const;
 const TREND_DIRECTIONS = { ASC: 'asc', DESC: 'desc' } as const;
 
 /** What is listed while nothing is published. */
@@ -37,8 +38,12 @@ export function trendParameters<Order extends string>({ orders, order, direction
   };
 }
 
+type TrendValues<Order extends string> = Omit<ParameterValues<ReturnType<typeof trendParameters<Order>>>, 'type'>;
+
 /** What every trend list is asked for, in the words of the domain. */
-export function toTrendQuery<Order extends string>(values: ParameterValues<ReturnType<typeof trendParameters<Order>>>) {
+export function toTrendQuery<Order extends string>(
+  values: TrendValues<Order> & { readonly type: keyof typeof TREND_FREQUENCIES },
+) {
   return {
     queries: values.query,
     ...readFilters(TREND_FILTERS, { ...values }),

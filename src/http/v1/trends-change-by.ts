@@ -1,11 +1,20 @@
 import { type Static, Type } from 'typebox';
 import { periodKey } from '../../domain/period.ts';
 import type { ChangeRow } from '../../domain/store.ts';
-import { CHANGE_DIRECTIONS, CHANGE_ORDERS, changePercentage, planChanges } from '../../domain/trend.ts';
+import {
+  CHANGE_DIRECTIONS,
+  CHANGE_ORDERS,
+  type ChangeQuery,
+  changePercentage,
+  planChanges,
+} from '../../domain/trend.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { choice, integer, positiveNumber } from '../parameters.ts';
+import { choice, integer, type ParameterValues, positiveNumber } from '../parameters.ts';
+import { periodParameter } from '../period-parameter.ts';
 import { answerJson, jsonSuccess, PaginationSchema, presentPagination, strictObject } from '../schemas.ts';
 import { openRequestedView } from './requested-view.ts';
+import { compareTo } from './search-parameters.ts';
+import { toCompareTo } from './search-query-parameters.ts';
 import { NO_TREND, toTrendQuery, trendParameters } from './trend-parameters.ts';
 
 const MAX_OFFSET = 1_000_000;
@@ -27,13 +36,17 @@ const { type, ...listParameters } = trendParameters({
   rank: 'current_rank',
 });
 
-const changeParameters = {
+export const changeParameters = {
   type,
   threshold: positiveNumber('Lists changes larger than this many ranks.', { absent: 1000 }),
   direction: choice('Only keywords that moved up (`positive`) or down (`negative`). Default: both.', {
     values: CHANGE_DIRECTIONS,
     absent: undefined,
   }),
+  period: periodParameter('The newer period. Default: the newest that the plan can see.'),
+  compare_to: compareTo(
+    'The earlier period: a key, or `year_ago`, one year before the newer one. Default: the visible period before it.',
+  ),
   ...listParameters,
   offset: integer('Results to pass over.', { min: 0, max: MAX_OFFSET, absent: 0 }),
 };
@@ -44,7 +57,9 @@ export const listRankChanges = defineEndpoint({
   path: '/v1/trends/change-by',
   operationId: 'listRankChanges',
   summary: 'Rank changes above a threshold',
-  description: 'Keywords whose rank changed by more than the threshold between the two newest visible periods.',
+  description:
+    'Keywords whose rank changed by more than the threshold between two visible periods, the two newest unless given. A ' +
+    'keyword without a rank in one of them is not listed.',
   tag: 'Trends',
   scope: 'trends',
   parameters: changeParameters,
@@ -52,13 +67,13 @@ export const listRankChanges = defineEndpoint({
     data: Type.Array(RankChangeSchema),
     periods: strictObject(
       { previous: Type.String(), current: Type.String() },
-      { description: 'The two newest visible periods; empty where there is none.' },
+      { description: 'The two periods; empty where there is no such visible one.' },
     ),
     pagination: PaginationSchema,
   }),
   handle: async (context) => {
     const { parameters, plan, signal, time } = context;
-    const query = { ...toTrendQuery(parameters), threshold: parameters.threshold, direction: parameters.direction };
+    const query = toChangeQuery(parameters);
     using view = openRequestedView(context, query);
     const changePlan = planChanges(query, { plan, published: view?.periods ?? [] });
     const page = view ? await time('trends', () => view.listChanges(changePlan, { signal })) : NO_TREND;
@@ -71,7 +86,12 @@ export const listRankChanges = defineEndpoint({
   },
 });
 
-function presentChange(row: ChangeRow): Static<typeof RankChangeSchema> {
+export function toChangeQuery(values: ParameterValues<typeof changeParameters>): ChangeQuery {
+  const { threshold, direction, period, compare_to } = values;
+  return { ...toTrendQuery(values), threshold, direction, period, compareTo: toCompareTo(compare_to) };
+}
+
+export function presentChange(row: ChangeRow): Static<typeof RankChangeSchema> {
   const change = row.previousRank - row.currentRank;
   return {
     query: row.searchTerm,

@@ -1,5 +1,6 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { periodKey } from '../../domain/period.ts';
+import type { NewRow } from '../../domain/store.ts';
 import { NEW_ORDERS, planNewTerms } from '../../domain/trend.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { answerJson, jsonSuccess, PaginationSchema, presentPagination, strictObject } from '../schemas.ts';
@@ -11,6 +12,14 @@ const NewTermSchema = strictObject({
   current_rank: Type.Integer({ minimum: 1 }),
 });
 
+export const newParameters = trendParameters({
+  orders: NEW_ORDERS,
+  order: 'current_rank',
+  direction: 'ASC',
+  ties: 'normalised term',
+  rank: 'current_rank',
+});
+
 export const listNewTerms = defineEndpoint({
   method: 'GET',
   path: '/v1/trends/new',
@@ -19,13 +28,7 @@ export const listNewTerms = defineEndpoint({
   description: 'Terms that are ranked in the newest period and in no earlier one that the plan can see.',
   tag: 'Trends',
   scope: 'trends',
-  parameters: trendParameters({
-    orders: NEW_ORDERS,
-    order: 'current_rank',
-    direction: 'ASC',
-    ties: 'normalised term',
-    rank: 'current_rank',
-  }),
+  parameters: newParameters,
   success: jsonSuccess({
     data: Type.Array(NewTermSchema),
     periods: strictObject(
@@ -44,9 +47,13 @@ export const listNewTerms = defineEndpoint({
     const page = view ? await time('trends', () => view.listNewTerms(newPlan, { signal })) : NO_TREND;
     const [oldest, current] = [newPlan.window[0], newPlan.window.at(-1)];
     return answerJson({
-      data: page.rows.map(({ searchTerm, currentRank }) => ({ query: searchTerm, current_rank: currentRank })),
+      data: page.rows.map(presentNewTerm),
       periods: { oldest: oldest ? periodKey(oldest) : '', current: current ? periodKey(current) : '' },
       pagination: presentPagination(newPlan, page.totalCount),
     });
   },
 });
+
+export function presentNewTerm({ searchTerm, currentRank }: NewRow): Static<typeof NewTermSchema> {
+  return { query: searchTerm, current_rank: currentRank };
+}

@@ -1,7 +1,15 @@
 import { type Static, Type } from 'typebox';
+import type { Cancellation } from '../../domain/cancellation.ts';
 import { periodKey } from '../../domain/period.ts';
-import type { SocialRow } from '../../domain/store.ts';
-import { planLatestRanks, planSocialRanks, SOCIAL_ORDERS } from '../../domain/trend.ts';
+import type { Plan } from '../../domain/plan.ts';
+import type { RankView, SocialRow, TrendPage } from '../../domain/store.ts';
+import {
+  planLatestRanks,
+  planSocialRanks,
+  SOCIAL_ORDERS,
+  type SocialPlan,
+  type SocialQuery,
+} from '../../domain/trend.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import {
   answerJson,
@@ -24,6 +32,14 @@ const SocialMediaRankSchema = strictObject({
   search_rank: nullable(Type.Integer({ minimum: 1 }), 'Newest visible retail rank of the term, or null.'),
 });
 
+export const socialParameters = trendParameters({
+  orders: SOCIAL_ORDERS,
+  order: 'total_improvement',
+  direction: 'DESC',
+  ties: 'end_rank, then by normalised term',
+  rank: 'end_rank',
+});
+
 /** Spec 4.3. */
 export const listSocialMediaRanks = defineEndpoint({
   method: 'GET',
@@ -35,13 +51,7 @@ export const listSocialMediaRanks = defineEndpoint({
     'retail keyword of the same term.',
   tag: 'Trends',
   scope: 'trends',
-  parameters: trendParameters({
-    orders: SOCIAL_ORDERS,
-    order: 'total_improvement',
-    direction: 'DESC',
-    ties: 'end_rank, then by normalised term',
-    rank: 'end_rank',
-  }),
+  parameters: socialParameters,
   success: jsonSuccess({
     data: Type.Array(SocialMediaRankSchema),
     periods: strictObject(
@@ -53,29 +63,47 @@ export const listSocialMediaRanks = defineEndpoint({
   handle: async (context) => {
     const { parameters, plan, signal, time } = context;
     const query = toTrendQuery(parameters);
-    const { frequency } = query;
-    using social = openRequestedView(context, { frequency, source: 'social' });
-    const retail = social?.retail;
-    const retailPublished = retail?.periods ?? [];
-    const socialPlan = planSocialRanks(query, { plan, published: social?.periods ?? [], retailPublished });
-    const page = social ? await time('trends', () => social.listSocialRanks(socialPlan, { signal })) : NO_TREND;
-    const terms = page.rows.map((row) => row.normalizedSearchTerm);
-    const retailPlan = planLatestRanks({ frequency, terms }, { plan, published: retailPublished });
-    const isAsked = retail !== undefined && terms.length > 0;
-    const retailRanks = isAsked ? await time('retail', () => retail.listLatestRanks(retailPlan, { signal })) : [];
+    using social = openRequestedView(context, { ...query, source: 'social' });
+    const socialPlan = planSocial(query, { plan, social });
+    const page = social ? await time('trends', () => readSocialPage(social, { plan, socialPlan, signal })) : NO_TREND;
     const keys = socialPlan.span.map(periodKey);
     return answerJson({
-      data: page.rows.map((row, i) => presentSocialRank(row, { keys, searchRank: retailRanks[i] ?? null })),
+      data: page.rows.map((row) => presentSocialRank(row, keys)),
       periods: { start: keys[0] ?? '', end: keys.at(-1) ?? '', values: keys },
       pagination: presentPagination(socialPlan, page.totalCount),
     });
   },
 });
 
-function presentSocialRank(
-  row: SocialRow,
-  { keys, searchRank }: { readonly keys: readonly string[]; readonly searchRank: number | null },
-): Static<typeof SocialMediaRankSchema> {
+interface RankedSocialRow extends SocialRow {
+  /** Newest visible retail rank of the term. */
+  readonly searchRank: number | null;
+}
+
+export function planSocial(
+  query: SocialQuery,
+  { plan, social }: { readonly plan: Plan; readonly social: RankView | undefined },
+): SocialPlan {
+  const retailPublished = social?.retail?.periods ?? [];
+  return planSocialRanks(query, { plan, published: social?.periods ?? [], retailPublished });
+}
+
+/** A page of the list, with what the retail set of the same moment says of its terms. */
+export async function readSocialPage(
+  social: RankView,
+  options: { readonly plan: Plan; readonly socialPlan: SocialPlan; readonly signal: Cancellation },
+): Promise<TrendPage<RankedSocialRow>> {
+  const { plan, socialPlan, signal } = options;
+  const { totalCount, rows } = await social.listSocialRanks(socialPlan, { signal });
+  const { retail } = social;
+  const terms = rows.map((row) => row.normalizedSearchTerm);
+  const { frequency } = social.set;
+  const retailPlan = planLatestRanks({ frequency, terms }, { plan, published: retail?.periods ?? [] });
+  const ranks = retail && terms.length > 0 ? await retail.listLatestRanks(retailPlan, { signal }) : [];
+  return { totalCount, rows: rows.map((row, i) => ({ ...row, searchRank: ranks[i] ?? null })) };
+}
+
+export function presentSocialRank(row: RankedSocialRow, keys: readonly string[]): Static<typeof SocialMediaRankSchema> {
   return {
     query: row.searchTerm,
     start_rank: row.startRank,
@@ -87,6 +115,6 @@ function presentSocialRank(
         return rank === null ? [] : [[key, rank]];
       }),
     ),
-    search_rank: searchRank,
+    search_rank: row.searchRank,
   };
 }

@@ -1,20 +1,24 @@
 // What lies where in the data directory, and the removal of what an interrupted import left behind.
 import type { Dirent } from 'node:fs';
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { OperatorError } from '../../domain/error.ts';
-import { errorCode } from '../../domain/error-code.ts';
+import { ifMissing } from '../../domain/error-code.ts';
+import { type FileStore, objectOf, PART_ENDING } from '../../domain/file-store.ts';
 import type { Period } from '../../domain/period.ts';
 import type { RankSet } from '../../domain/store.ts';
 import type { Queryable } from '../../postgres/pool.ts';
 import { type DictionaryKind, listStoredFiles, type Manifest } from '../../snapshot/manifest/manifest.ts';
 import { forgetRevisions, loadManifest } from '../../snapshot/manifest/manifest-rows.ts';
+import { claimStorage, findLeftObjects } from './claimed-storage.ts';
 import { makeDirectory, syncDirectory, syncFile } from './durable-file.ts';
 
 /** Everything in these belongs to the manifest, or is left over. */
 const DATA_DIRECTORIES = ['segments', 'dictionaries', 'snapshots'] as const;
 const TEMPORARY_DIRECTORY = 'tmp';
 const IDENTITY_FILE = 'rank-data-id';
+/** A transfer that broke is continued within this time. */
+const KEEP_PARTS_MS = 3_600_000;
 
 export function segmentPath(place: {
   readonly marketplace: string;
@@ -94,18 +98,34 @@ export async function emptyDataDirectory(dataDirectory: string): Promise<void> {
   }
 }
 
-/** Forgets old revisions, and returns what is left over in the directory. The caller holds the import lock. */
+/** What the manifest does not name: files of the data directory, and objects of a storage. */
+export interface Leftovers {
+  readonly files: readonly string[];
+  readonly objects: readonly string[];
+}
+
+/** Forgets old revisions, and returns what is left over. The caller holds the import lock. */
 export async function openDataDirectory(
   connection: Queryable,
   {
     dataDirectory,
+    storage,
     keepRevisionsMs,
     now,
-  }: { readonly dataDirectory: string; readonly keepRevisionsMs: number; readonly now: () => Date },
-): Promise<readonly string[]> {
-  await claimDataDirectory({ dataDirectory, manifest: await loadManifest(connection) });
+  }: {
+    readonly dataDirectory: string;
+    readonly storage: FileStore;
+    readonly keepRevisionsMs: number;
+    readonly now: () => Date;
+  },
+): Promise<Leftovers> {
+  const manifest = await loadManifest(connection);
+  await claimDataDirectory({ dataDirectory, manifest });
+  await claimStorage(connection, { storage, manifest });
   await forgetRevisions(connection, { before: new Date(now().getTime() - keepRevisionsMs) });
-  return await findLeftovers({ dataDirectory, readManifest: () => loadManifest(connection) });
+  const readManifest = () => loadManifest(connection);
+  const files = await findLeftovers({ dataDirectory, readManifest });
+  return { files, objects: await findLeftObjects({ storage, readManifest }) };
 }
 
 /**
@@ -121,12 +141,24 @@ export async function findLeftovers({
 }): Promise<readonly string[]> {
   await rm(temporaryPath(dataDirectory), { recursive: true, force: true });
   const files = await listDataFiles(dataDirectory);
-  const published = new Set(listStoredFiles(await readManifest()).map((stored) => stored.path));
-  return files.filter((path) => !published.has(path));
+  // A file from which later ones were taken over stays too: they are found under its name when they are needed.
+  const published = new Set(listStoredFiles(await readManifest()).flatMap((file) => [file.path, objectOf(file)]));
+  const left: string[] = [];
+  for (const path of files) {
+    if (!published.has(path) && !(await isComing(join(dataDirectory, path)))) left.push(path);
+  }
+  return left;
+}
+
+/** Part of a file that a server is fetching at this moment, or would go on with. */
+async function isComing(path: string): Promise<boolean> {
+  if (!path.endsWith(PART_ENDING)) return false;
+  const found = await stat(path).catch(ifMissing(undefined));
+  return found !== undefined && Date.now() - found.mtimeMs < KEEP_PARTS_MS;
 }
 
 /** The caller still holds the import lock. */
-export async function removeLeftovers(dataDirectory: string, leftovers: readonly string[]): Promise<void> {
+export async function removeFiles(dataDirectory: string, leftovers: readonly string[]): Promise<void> {
   for (const path of leftovers) await rm(join(dataDirectory, path), { force: true });
   await removeEmptySnapshots(dataDirectory);
 }
@@ -154,12 +186,4 @@ async function removeEmptySnapshots(dataDirectory: string): Promise<void> {
 /** A directory that does not exist yet has no entries. */
 async function listEntries(directory: string): Promise<readonly Dirent[]> {
   return await readdir(directory, { recursive: true, withFileTypes: true }).catch(ifMissing([]));
-}
-
-/** Any other failure is one. */
-function ifMissing<T>(value: T): (error: unknown) => T {
-  return (error) => {
-    if (errorCode(error) !== 'ENOENT') throw error;
-    return value;
-  };
 }

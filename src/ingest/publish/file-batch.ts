@@ -3,6 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { allDone } from '../../domain/containment.ts';
+import { DATA_DIRECTORY_ALONE, type FileStore, objectOf, StoreFault } from '../../domain/file-store.ts';
 import {
   type BatchOptions,
   isAt,
@@ -50,6 +51,7 @@ export interface FileBatchOptions extends Pick<BatchOptions, 'onWarning' | 'sign
   /** Holds the import lock. */
   readonly connection: Queryable;
   readonly dataDirectory: string;
+  readonly storage?: FileStore | undefined;
   readonly buildSnapshot: BuildSnapshot;
   readonly now: () => Date;
   readonly ready?: Promise<void>;
@@ -60,6 +62,7 @@ const SMALL_SET_BYTES = 64_000_000;
 
 export class FileBatch implements PublicationBatch<SessionRows> {
   readonly #options: FileBatchOptions;
+  readonly #storage: FileStore;
   /** Shared by all files of an import, so that each published file is verified once. */
   readonly #verified: VerifiedFiles;
   readonly #numbered = new WeakMap<SessionRows, Promise<NumberedDictionaries>>();
@@ -72,7 +75,8 @@ export class FileBatch implements PublicationBatch<SessionRows> {
     this.#options = options;
     this.ready = options.ready ?? Promise.resolve();
     this.#manifest = manifest;
-    this.#verified = new VerifiedFiles(options.dataDirectory);
+    this.#storage = options.storage ?? DATA_DIRECTORY_ALONE;
+    this.#verified = new VerifiedFiles(options.dataDirectory, this.#storage);
   }
 
   static async open(options: FileBatchOptions): Promise<FileBatch> {
@@ -134,6 +138,7 @@ export class FileBatch implements PublicationBatch<SessionRows> {
     const snapshots = await this.#writeSnapshots(draft, left);
     onStage('publishing');
     signal?.throwIfAborted();
+    await this.#store(prepared, snapshots);
     await publish(connection, { prepared, withdrawn, snapshots, publishedAt: now(), ...(action && { action }) });
     this.#manifest = await loadManifest(connection);
   }
@@ -142,13 +147,42 @@ export class FileBatch implements PublicationBatch<SessionRows> {
   async rebuild(sets: readonly RankSet[]): Promise<void> {
     const { connection, now } = this.#options;
     const snapshots = await this.#writeSnapshots(this.draft, sets);
+    await this.#store([], snapshots);
     // Nothing was computed anew that anyone could see, so the time stays.
     await publish(connection, { prepared: [], snapshots, publishedAt: this.#manifest.computedAt ?? now() });
     this.#manifest = await loadManifest(connection);
   }
 
   #filesOf(rows: SessionRows): FilesRequest {
-    return { rows, manifest: this.draft, verified: this.#verified, dataDirectory: this.#options.dataDirectory };
+    const { dataDirectory } = this.#options;
+    return { rows, manifest: this.draft, verified: this.#verified, dataDirectory, storage: this.#storage };
+  }
+
+  /** Before anything names them. What was published before, as a revision that comes back, is there already. */
+  async #store(prepared: readonly PreparedPeriod[], snapshots: readonly PublishedSnapshot[]): Promise<void> {
+    const published = new Set(listStoredFiles(this.#manifest).map(objectOf));
+    const files = [
+      ...prepared.flatMap(({ period, dictionaries }) => [period.segment, ...dictionaries.map(({ file }) => file)]),
+      ...snapshots.flatMap((snapshot) => snapshot.files),
+    ];
+    await this.#storage.put(
+      files.filter((file) => !published.has(objectOf(file))),
+      { signal: this.#options.signal },
+    );
+  }
+
+  /** Of the published snapshot, from which much can be taken over; nothing when it is lost. */
+  async #fetchCurrent(draft: Manifest, set: RankSet): Promise<readonly StoredFile[]> {
+    const { files = [] } = findSnapshot(draft, set) ?? {};
+    const { signal, onWarning } = this.#options;
+    try {
+      await this.#storage.ensure(files, { signal });
+      return files;
+    } catch (error) {
+      if (!(error instanceof StoreFault) || error.kind !== 'lost') throw error;
+      onWarning?.(`${error.message} The snapshot was built from the segments again.`);
+      return [];
+    }
   }
 
   async #writeSnapshots(draft: Manifest, sets: readonly RankSet[]): Promise<readonly PublishedSnapshot[]> {
@@ -168,9 +202,13 @@ export class FileBatch implements PublicationBatch<SessionRows> {
     ]);
     const path = uniquePath(snapshotPath({ set, version: draft.version + 1 }));
     const outputDirectory = join(dataDirectory, path);
-    const { files: currentFiles = [] } = findSnapshot(draft, set) ?? {};
+    const currentFiles = await this.#fetchCurrent(draft, set);
     const [currentFile] = currentFiles;
-    const older = currentFile && { directory: dirname(absolute(currentFile)), files: currentFiles };
+    // In a storage unchanged files keep the names under which they are there.
+    const known = this.#storage.location
+      ? currentFiles.map((file) => ({ ...file, object: objectOf(file) }))
+      : currentFiles;
+    const older = currentFile && { directory: dirname(absolute(currentFile)), files: known };
     const published = new Map(listStoredFiles(draft).map((file) => [absolute(file), file]));
     await mkdir(dirname(outputDirectory), { recursive: true });
     const written = await buildSnapshot({

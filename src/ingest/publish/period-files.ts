@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { allDone } from '../../domain/containment.ts';
 import { OperatorError } from '../../domain/error.ts';
+import type { FileStore } from '../../domain/file-store.ts';
 import type { StageOptions } from '../../domain/rank-publisher.ts';
 import type { PeriodPlace, PublishedPeriod } from '../../domain/store.ts';
 import {
@@ -29,6 +30,7 @@ export interface FilesRequest {
   readonly manifest: Manifest;
   readonly verified: VerifiedFiles;
   readonly dataDirectory: string;
+  readonly storage: FileStore;
 }
 
 interface NumberedDictionary {
@@ -70,8 +72,10 @@ export async function writePeriodFiles(
  */
 export async function isSegmentIntact(
   { segment }: StoredPeriod,
-  { rows, dataDirectory }: Pick<FilesRequest, 'rows' | 'dataDirectory'>,
+  { rows, dataDirectory, storage }: Pick<FilesRequest, 'rows' | 'dataDirectory' | 'storage'>,
 ): Promise<boolean> {
+  if (await storage.findFault(segment)) return false;
+  await storage.ensure([segment]);
   const path = join(dataDirectory, segment.path);
   const found = await describeFile(path).catch(() => undefined);
   if (found?.sha256 !== segment.sha256) return false;

@@ -1,6 +1,7 @@
 // Reads every published file again and compares it with what the manifest says about it.
 import { join } from 'node:path';
 import { errorCode } from '../../domain/error-code.ts';
+import type { FileStore } from '../../domain/file-store.ts';
 import type { StorageFault, Verification } from '../../domain/rank-publisher.ts';
 import type { StoredFile } from '../../domain/stored-file.ts';
 import { listStoredFiles, type Manifest } from '../../snapshot/manifest/manifest.ts';
@@ -9,15 +10,22 @@ import { describeFile } from './durable-file.ts';
 export interface VerificationRequest {
   readonly manifest: Manifest;
   readonly dataDirectory: string;
+  /** With one, what lies there is read: the data directory is a cache of it. */
+  readonly storage?: FileStore | undefined;
   readonly onFile: (file: StoredFile) => void;
 }
 
-export async function verifyFiles({ manifest, dataDirectory, onFile }: VerificationRequest): Promise<Verification> {
+export async function verifyFiles({
+  manifest,
+  dataDirectory,
+  storage,
+  onFile,
+}: VerificationRequest): Promise<Verification> {
   const stored = listStoredFiles(manifest);
   const faults: StorageFault[] = [];
   for (const file of stored) {
     onFile(file);
-    const fault = await findFault(dataDirectory, file);
+    const fault = await (storage?.location ? storage.findFault(file) : findFault(dataDirectory, file));
     if (fault) faults.push(fault);
   }
   return { files: stored.length, bytes: stored.reduce((sum, file) => sum + file.sizeBytes, 0), faults };

@@ -25,6 +25,8 @@ export interface ReportFlags {
   readonly frequency?: Frequency;
   /** A period key; it needs a frequency, from the flag or the file. */
   readonly period?: string;
+  /** A file whose content says otherwise is refused, not believed less. */
+  readonly isStrict?: boolean;
 }
 
 export interface PeriodEvidence {
@@ -56,6 +58,9 @@ export function findMarketplace(evidence: {
   readonly fallback: string;
 }): string {
   const { format, flags, fileName, content, fallback } = evidence;
+  if (flags.isStrict && flags.marketplace !== undefined && content !== undefined && content !== flags.marketplace) {
+    throw otherThanAsked(`is of the marketplace ${content}, not ${flags.marketplace}`);
+  }
   if (flags.marketplace !== undefined) return flags.marketplace;
   if (content !== undefined) return content;
   if (format.marketplace.from === 'format') return format.marketplace.code;
@@ -90,7 +95,8 @@ export function findPeriod(evidence: PeriodEvidence): FoundPeriod {
       });
     }
   }
-  if (flags.period !== undefined) return overridden({ key: flags.period, frequency, found, now: evidence.now });
+  if (flags.period !== undefined)
+    return overridden({ ...flags, key: flags.period, frequency, found, now: evidence.now });
   if (!found) {
     throw new OperatorError('Which period is this report for? Neither its content nor its name says it.', {
       hint: `Add --period, for example --type ${frequency} --period ${frequency === 'weekly' ? '28-2026' : '07-2026'}.`,
@@ -120,11 +126,13 @@ function overridden({
   frequency,
   found,
   now,
+  isStrict = false,
 }: {
   key: string;
   frequency: Frequency;
   found: Period | undefined;
   now: Date;
+  isStrict?: boolean;
 }): FoundPeriod {
   const period = parsePeriodKey(key, frequency);
   if (!period) {
@@ -138,11 +146,19 @@ function overridden({
     });
   }
   if (!found || isSamePeriod(found, period)) return { period, warnings: [] };
+  if (isStrict) throw otherThanAsked(`is of ${frequency} ${periodKey(found)}, not ${key}`);
   return { period, warnings: [`Imported as ${key} by request; the file itself says ${periodKey(found)}.`] };
+}
+
+function otherThanAsked(what: string): ReportFault {
+  return new ReportFault(`The report ${what}.`, { line: 1, hint: 'Without --strict it is imported as asked for.' });
 }
 
 function findFrequency({ rules, flags, metadata, fileName, rowDates }: PeriodEvidence): Frequency {
   const range: ReportingRange | undefined = flags.frequency ?? metadata.range ?? fileName.range;
+  if (flags.isStrict && flags.frequency !== undefined && metadata.range && metadata.range !== flags.frequency) {
+    throw otherThanAsked(`is ${metadata.range}, not ${flags.frequency}`);
+  }
   for (const given of [metadata.range, range]) {
     if (given === 'quarterly' || given === 'daily') {
       throw new ReportFault(`This is a ${given} report; keyrank keeps monthly and weekly ranks.`, {

@@ -2,7 +2,7 @@
 // first appearance; slots never change, so everything kept in slot order only grows and its files are shared between
 // generations. Documents are the keywords with a rank, numbered by newest period, then rank: publishing a period puts
 // its rows in front and closes the gaps behind them, so no build ever sorts what an earlier one has sorted.
-import { type Column, columnOf, readParts, verifyParts } from '../format/column-file.ts';
+import { type Column, columnOf, readParts, verifyParts, verifySizes } from '../format/column-file.ts';
 import {
   DOCUMENT_COLUMNS,
   type DocumentColumn,
@@ -10,6 +10,8 @@ import {
   GROWING_COLUMNS,
   type GrowingColumn,
   rankColumnName,
+  rowIndexName,
+  rowsColumnName,
   type SnapshotFile,
   type SnapshotManifest,
   SPARSE_DOCUMENT_COLUMN,
@@ -28,8 +30,10 @@ export interface StatePeriod {
   readonly ranks: SparseColumn;
   /** The file of the ranks that this build writes. */
   readonly file: Uint32Array;
-  /** The file it came from, when an earlier generation wrote it. */
-  readonly saved: SnapshotFile | undefined;
+  /** The files it came from, by column, when an earlier generation wrote them. */
+  readonly saved: Readonly<Record<string, SnapshotFile>> | undefined;
+  /** The files of its rows, by column, when this build wrote them. */
+  written?: Readonly<Record<string, SnapshotFile>>;
   /** Documents whose newest rank is in this period. */
   documentCount: number;
 }
@@ -65,6 +69,8 @@ export interface BuildState extends GrowingFields {
   readonly periods: StatePeriod[];
   documentCount: number;
   documents: DocumentArrays;
+  /** By product slot: 1 + the index of the newest period that names it. */
+  productNewest: Uint8Array;
   /** By document: its number in the saved generation, or NONE_32. Documents of new periods stand in front. */
   savedDocuments: Uint32Array;
   /** The posting lists of the saved generation, in its document numbers. */
@@ -109,6 +115,7 @@ export async function readState(
     periods: await readPeriods(directory, { periods, columns }),
     documentCount,
     documents,
+    productNewest: await read<Uint8Array>('product-newest', 'u8'),
     savedDocuments: new Uint32Array(documentCount).map((_, document) => document),
     savedPostings: documentCount === 0 ? undefined : { documentCount, ...(await readPostings(read)) },
     savedIndexes: { terms: await read('term-index'), asins: await read('asin-index') },
@@ -137,9 +144,23 @@ async function readPostings(
 /** Titles and imported spellings are only ever appended, so their large blocks stay on disk; damage in them would be carried on. */
 const UNREAD_COLUMNS = ['title-text', 'original-text'] as const satisfies readonly GrowingColumn[];
 
-/** Throws when a column is damaged that readState left unread. All others are verified as they are read. */
-export async function verifyUnread({ saved: { directory, columns } }: BuildState): Promise<void> {
-  for (const name of UNREAD_COLUMNS) await verifyParts({ directory, parts: columns[name] ?? [] });
+/**
+ * Rows are most of what lies on disk, and each of their blocks is checked whenever it is read. A build looks through those of the newest
+ * period and of every twelfth before it, the next build through others, so that publishing takes hardly longer with
+ * every period.
+ */
+const ROW_TURNS = 12;
+
+/** Throws when a file is damaged that readState left unread. All others are verified as they are read. */
+export async function verifyUnread({ periods, saved: { directory, columns } }: BuildState): Promise<void> {
+  const partsOf = (name: string) => ({ directory, parts: columns[name] ?? [] });
+  // The build adds a period to the list meanwhile.
+  const rows = periods.map(({ key }, i) => ({ key, isTurn: (periods.length - 1 - i) % ROW_TURNS === 0 }));
+  for (const name of UNREAD_COLUMNS) await verifyParts(partsOf(name));
+  for (const { key, isTurn } of rows) {
+    await verifyParts(partsOf(rowIndexName(key)));
+    await (isTurn ? verifyParts : verifySizes)(partsOf(rowsColumnName(key)));
+  }
 }
 
 export function newDocuments(count: number): DocumentArrays {
@@ -157,11 +178,11 @@ async function readPeriods(
 ): Promise<StatePeriod[]> {
   const periods: StatePeriod[] = [];
   for (const { key, segment, documentCount } of saved) {
-    const parts = columns[rankColumnName(key)] ?? [];
-    const [part] = parts;
-    if (!part) throw new Error(`the snapshot in ${directory} has no ranks for ${key}`);
-    const file = new Uint32Array(await readParts({ directory, parts }));
-    periods.push({ key, segment, ranks: openSparse(file), file, saved: part, documentCount });
+    const names = [rankColumnName(key), rowsColumnName(key), rowIndexName(key)];
+    const files = names.flatMap((name) => columns[name]?.map((part) => [name, part] as const) ?? []);
+    if (files.length !== names.length) throw new Error(`the snapshot in ${directory} lacks a file of ${key}`);
+    const file = new Uint32Array(await readParts({ directory, parts: columns[rankColumnName(key)] ?? [] }));
+    periods.push({ key, segment, ranks: openSparse(file), file, saved: Object.fromEntries(files), documentCount });
   }
   return periods;
 }

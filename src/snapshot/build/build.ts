@@ -20,6 +20,7 @@ import { type BuildState, emptyState, readState, verifyUnread } from './build-st
 import { addTexts, readCategories } from './dictionary-texts.ts';
 import { orderTies } from './document-order.ts';
 import { ParquetReader } from './parquet-reader.ts';
+import { writeNewestRows } from './period-rows-encoder.ts';
 import { openSlotMaps, publishPeriod } from './publish-period.ts';
 import { addSlotWords } from './slot-words.ts';
 import { writeColumns } from './write-columns.ts';
@@ -48,11 +49,13 @@ async function build(options: SnapshotRequest): Promise<readonly SnapshotFile[]>
   verifying.catch(() => {});
   const { beforeRead = async () => {} } = options;
   await using reader = await ParquetReader.open({ memoryLimitMb: DUCKDB_MEMORY_MB, beforeRead });
+  await mkdir(outputDirectory, { recursive: true });
   const maps = openSlotMaps(state);
   for (const { period, segmentPath } of wanted.slice(state.periods.length)) {
     signal?.throwIfAborted();
     const rows = await reader.readSegment(segmentPath);
     publishPeriod(state, { key: periodKey(period), segment: basename(segmentPath), rows, maps });
+    await writeNewestRows(state, outputDirectory);
   }
   signal?.throwIfAborted();
   await addTexts(state, { reader, maps, paths: dictionaries });
@@ -61,7 +64,6 @@ async function build(options: SnapshotRequest): Promise<readonly SnapshotFile[]>
   addSlotWords(state);
   orderTies(state);
   await verifying;
-  await mkdir(outputDirectory, { recursive: true });
   const columns = await writeColumns({ state, directory: outputDirectory, signal });
   const manifest: SnapshotManifest = {
     format: SNAPSHOT_FORMAT,

@@ -1,16 +1,24 @@
 // Putting a period's rows in front of the documents.
 
-import { DOCUMENT_COLUMNS, type DocumentColumn, NONE_32 } from '../format/format.ts';
+import { DOCUMENT_COLUMNS, type DocumentColumn, NONE_16, NONE_32 } from '../format/format.ts';
 import { encodeSparse, openSparse } from '../format/sparse-column.ts';
 import { type BuildState, type DocumentArrays, newDocuments } from './build-state.ts';
 import { type GrowingNumbers, pushNumber, pushText } from './growing.ts';
 import type { Segment } from './parquet-reader.ts';
 
 const DOCUMENT_NAMES = Object.keys(DOCUMENT_COLUMNS) as readonly DocumentColumn[];
+const PRODUCT_COLUMNS = ['product-1', 'product-2', 'product-3'] as const satisfies readonly DocumentColumn[];
 /** The columns whose ids become slots of the snapshot. */
 const SLOTTED_COLUMNS = [
-  { kind: 'products', ids: 'productIds', columns: ['product-1', 'product-2', 'product-3'] },
+  { kind: 'products', ids: 'productIds', columns: PRODUCT_COLUMNS },
   { kind: 'brands', ids: 'brandIds', columns: ['brand-1', 'brand-2', 'brand-3'] },
+] as const;
+
+/** The product of each place, and its shares. */
+const SHARED_COLUMNS = [
+  ['product-1', 'click-share-1', 'conversion-share-1'],
+  ['product-2', 'click-share-2', 'conversion-share-2'],
+  ['product-3', 'click-share-3', 'conversion-share-3'],
 ] as const;
 
 /** Slots by dictionary id, so that an id is looked up in one step. */
@@ -64,8 +72,22 @@ export function publishPeriod(
   state.savedDocuments = savedDocuments;
   state.documents = documents;
   state.documentCount = rows.rowCount + kept.length;
+  markProducts(state, rows.rowCount);
   const file = encodeSparse(ranks);
   state.periods.push({ key, segment, ranks: openSparse(file), file, saved: undefined, documentCount: rows.rowCount });
+}
+
+/** The products of the new period, which is behind those that there are. */
+function markProducts(state: BuildState, rowCount: number): void {
+  const { documents, productIds, periods } = state;
+  const newest = new Uint8Array(productIds.count);
+  newest.set(state.productNewest);
+  for (const column of PRODUCT_COLUMNS) {
+    for (const product of documents[column].subarray(0, rowCount)) {
+      if (product !== NONE_32) newest[product] = periods.length + 1;
+    }
+  }
+  state.productNewest = newest;
 }
 
 /** The documents without a rank in the new period, in their order; the periods' counts are lowered to match. */
@@ -103,6 +125,7 @@ function fillNewDocuments({
   documents['document-slot'].set(slots);
   documents['latest-rank'].set(rows.ranks);
   for (const [name, values] of rows.columns) documents[name].set(values);
+  for (const [product, ...shares] of SHARED_COLUMNS) dropShares(documents, { product, shares, count: rows.rowCount });
   for (const { kind, ids: known, columns } of SLOTTED_COLUMNS) {
     for (const name of columns) {
       const ids = documents[name].subarray(0, rows.rowCount);
@@ -113,6 +136,18 @@ function fillNewDocuments({
   for (let row = 0; row < rows.rowCount; row += 1) {
     const original = rows.originals.get(rows.termIds[row] ?? 0);
     if (original !== undefined) documents.original[row] = pushText(state.originals, original) + 1;
+  }
+}
+
+/** A share without a product is nobody's: no answer shows it, so no sum may have it. */
+function dropShares(
+  documents: DocumentArrays,
+  options: { readonly product: DocumentColumn; readonly shares: readonly DocumentColumn[]; readonly count: number },
+): void {
+  const products = documents[options.product];
+  for (const name of options.shares) {
+    const shares = documents[name];
+    for (let row = 0; row < options.count; row += 1) if (products[row] === NONE_32) shares[row] = NONE_16;
   }
 }
 

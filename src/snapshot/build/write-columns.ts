@@ -36,10 +36,12 @@ export async function writeColumns({
     const older = { directory: state.saved.directory, parts: state.saved.columns[name] ?? [] };
     columns[name] = await writeGrownColumn({ directory, name, older, added });
   }
-  for (const { key, file, saved } of state.periods) {
+  for (const { key, file, saved, written } of state.periods) {
+    for (const [name, part] of Object.entries(saved ?? written ?? {})) columns[name] = [part];
+    for (const part of Object.values(saved ?? {}))
+      await sharePart({ from: state.saved.directory, to: directory, part });
     const name = rankColumnName(key);
-    if (saved) await sharePart({ from: state.saved.directory, to: directory, part: saved });
-    columns[name] = [saved ?? (await writeColumn({ directory, name: `${name}.0.bin`, column: file }))];
+    columns[name] ??= [await writeColumn({ directory, name: `${name}.0.bin`, column: file })];
   }
   for (const compute of wholeColumns(state)) {
     signal?.throwIfAborted();
@@ -67,6 +69,7 @@ function wholeColumns(state: BuildState): readonly WholeColumn[] {
   return [
     () =>
       (Object.keys(DOCUMENT_COLUMNS) as DocumentColumn[]).map((name) => [name, documentColumn(state, name)] as const),
+    () => [['product-newest', state.productNewest]],
     () => {
       const slotDocuments = invertSlots(state);
       return [['slot-document', slotDocuments], ...summaryColumns(state, slotDocuments)];

@@ -125,6 +125,41 @@ export function decodeText(text: CodedText, index: number): DecodedText {
   return decoded;
 }
 
+/** What a text consists of: words by their number, and those that stand in the text itself. Each may end the walk by saying true. */
+export interface WordVisitor {
+  readonly word: (word: number) => boolean;
+  readonly literal: (bytes: Buffer) => boolean;
+}
+
+/** Visits the words of a text in their order; says whether a visitor ended it. */
+export function walkWords(text: CodedText, index: number, { word: visitWord, literal }: WordVisitor): boolean {
+  const codes = partOf(text.codes, index);
+  const { view, bytes } = codes;
+  const end = textEnd(codes, index);
+  for (let at = textStart(codes, index); at < end; ) {
+    const first = view.getUint8(at);
+    if (first === LITERAL) {
+      const { start, size } = literalAt(view, at + 1);
+      at = start + size;
+      if (literal(bytes.subarray(start, at))) return true;
+      continue;
+    }
+    let word = view.getUint16(at);
+    at += 2;
+    if (first >= FIRST_LONG) {
+      word = FIRST_LONG_WORD + ((word - FIRST_LONG_WORD) << 8) + view.getUint8(at);
+      at += 1;
+    }
+    if (visitWord(word)) return true;
+  }
+  return false;
+}
+
+export function isEmptyText({ codes }: CodedText, index: number): boolean {
+  const part = partOf(codes, index);
+  return textStart(part, index) === textEnd(part, index);
+}
+
 export function readCodedText(text: CodedText, index: number): string {
   const { bytes, length } = decodeText(text, index);
   return bytes.toString('utf8', 0, length);

@@ -145,6 +145,11 @@ export async function verifyParts({ directory, parts }: ColumnParts): Promise<vo
   for (const part of parts) await readPart({ directory, part, roomAt: () => piece });
 }
 
+/** That they are there, and as long as they were written. */
+export async function verifySizes({ directory, parts }: ColumnParts): Promise<void> {
+  for (const part of parts) await findPart(directory, part);
+}
+
 /** Piece by piece, each into the room that is given for it. */
 async function readPart({
   directory,
@@ -169,12 +174,17 @@ async function readPart({
 }
 
 async function openPart(directory: string, part: SnapshotFile): Promise<FileHandle> {
+  return await open(await findPart(directory, part), 'r');
+}
+
+/** Its path. */
+async function findPart(directory: string, part: SnapshotFile): Promise<string> {
   const path = join(directory, part.name);
   const { size } = await stat(path).catch((error: unknown) => {
     throw errorCode(error) === 'ENOENT' ? damaged(path, 'is not there') : error;
   });
   if (size !== part.sizeBytes) throw damaged(path, `has ${size} bytes instead of ${part.sizeBytes}`);
-  return await open(path, 'r');
+  return path;
 }
 
 async function* readBlocks({ directory, parts }: ColumnParts, added: readonly Column[]): AsyncGenerator<Uint8Array> {
@@ -182,7 +192,8 @@ async function* readBlocks({ directory, parts }: ColumnParts, added: readonly Co
   for (const column of added) yield bytesOf(column);
 }
 
-async function writeBlocks(
+/** The blocks one behind the other. */
+export async function writeBlocks(
   { directory, name }: NamedFile,
   blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<SnapshotFile> {

@@ -10,7 +10,7 @@ import { RANK_SOURCES, type RankSet } from '../../domain/store.ts';
 import type { DictionaryFiles } from '../manifest/manifest.ts';
 
 /** Raised whenever a column changes its meaning; a snapshot of another format is rebuilt, never read. */
-export const SNAPSHOT_FORMAT = 6;
+export const SNAPSHOT_FORMAT = 7;
 export const MANIFEST_NAME = 'snapshot.json';
 
 /** No product, brand, document: the value that no id reaches. */
@@ -37,6 +37,8 @@ export const MAX_WORD_FORM = 255;
 export const MAX_TRIGRAM_COUNT = 255;
 
 export const TRIGRAM_BUCKETS = 65_536;
+
+const ROWS_PREFIX = 'rows-';
 
 export type ElementType = 'u8' | 'u16' | 'u32';
 
@@ -97,13 +99,18 @@ export const GROWING_COLUMNS = {
 export type GrowingColumn = keyof typeof GROWING_COLUMNS;
 
 /** Columns that only the next build reads. */
-export const BUILD_ONLY_COLUMNS: ReadonlySet<string> = new Set([
+const BUILD_ONLY_COLUMNS: ReadonlySet<string> = new Set([
   'slot-term-id',
   'slot-word-count',
   'slot-trigram-count',
   'product-id',
   'brand-id',
 ]);
+
+/** Whether searches have the column in memory. */
+export function isResident(column: string): boolean {
+  return !BUILD_ONLY_COLUMNS.has(column) && !column.startsWith(ROWS_PREFIX);
+}
 
 export interface SnapshotFile {
   readonly name: string;
@@ -133,6 +140,15 @@ export interface SnapshotManifest extends RankSet {
 
 export function rankColumnName(periodKey: string): string {
   return `rank-${periodKey}`;
+}
+
+/** Of a period: what its report names beside ranks, which is read at single places, and the index of it, which is in memory. */
+export function rowsColumnName(periodKey: string): string {
+  return `${ROWS_PREFIX}${periodKey}`;
+}
+
+export function rowIndexName(periodKey: string): string {
+  return `row-index-${periodKey}`;
 }
 
 /** The manifest with its own checksum, so that a damaged one is never believed. */

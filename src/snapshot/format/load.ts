@@ -1,13 +1,7 @@
 // Loading a snapshot: every resident column into shared memory, at disk speed, with its checksums verified.
 import type { RankSet } from '../../domain/store.ts';
 import { type KnownParts, readParts, verifyParts } from './column-file.ts';
-import {
-  BUILD_ONLY_COLUMNS,
-  DamagedSnapshotError,
-  findManifest,
-  type SnapshotFile,
-  type SnapshotManifest,
-} from './format.ts';
+import { DamagedSnapshotError, findManifest, isResident, type SnapshotFile, type SnapshotManifest } from './format.ts';
 import type { SnapshotBuffers } from './snapshot-view.ts';
 
 export interface LoadedSnapshot {
@@ -34,7 +28,7 @@ export async function loadSnapshot({
   }
   const older = findOlder?.(manifest);
   const buffers: Record<string, SharedArrayBuffer> = {};
-  const waiting = Object.entries(manifest.columns).filter(([name]) => !BUILD_ONLY_COLUMNS.has(name));
+  const waiting = Object.entries(manifest.columns).filter(([name]) => isResident(name));
   async function readNext(): Promise<void> {
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       signal?.throwIfAborted();

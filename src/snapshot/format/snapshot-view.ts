@@ -1,20 +1,25 @@
 // A loaded snapshot as the engine sees it: typed views on shared memory, named. Making a view costs nothing, so every worker
 // thread makes its own from the buffers it is handed.
 import { type Period, parsePeriodKey } from '../../domain/period.ts';
-import { rankColumnName, type SnapshotManifest } from './format.ts';
+import { rankColumnName, rowIndexName, type SnapshotManifest } from './format.ts';
+import { openPeriodRows } from './period-rows.ts';
+import type { Seasons } from './season-columns.ts';
 import { openSparse } from './sparse-column.ts';
 import { type SummaryBuffers, summarize } from './summaries.ts';
 import { viewText } from './text-column.ts';
 
 export type SnapshotBuffers = Readonly<Record<string, SharedArrayBuffer>>;
 
+/** Reading from it is an error. */
+const NO_FILE = -1;
+
 export type Triple<T> = readonly [T, T, T];
 
 export type SnapshotView = Readonly<ReturnType<typeof viewSnapshot>>;
 export type Summaries = Readonly<ReturnType<typeof viewSummary>>;
 
-/** One literal, with every property in it: access to them is what searches consist of. */
-export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffers) {
+/** One literal, with every property in it: access to them is what searches consist of. Row files are open, one per period. */
+export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffers, rowFiles: readonly number[] = []) {
   const { u8, u16, u32, text, triple } = openColumns(buffers);
   const periodKeys = manifest.periods.map(({ key }) => key);
   return {
@@ -35,9 +40,8 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     termPlaces: u32('term-place'),
     /** Where it moved, the place of its change in percent; equal ones share it. */
     percentagePlaces: u32('percentage-place'),
-    /** Documents that moved, largest rise first, largest fall last; equal ones ascending. */
+    /** Documents that moved: by the change, and by its size; largest first, equal ones ascending. */
     changeOrder: u32('change-order'),
-    /** The same documents, largest move first; equal ones ascending. */
     absChangeOrder: u32('abs-change-order'),
     /** Distinct trigrams of the term, MAX_TRIGRAM_COUNT at most. */
     trigramCounts: u8('trigram-count'),
@@ -50,8 +54,10 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     categories: triple(u16, 'category'),
     /** By period, then slot. */
     ranks: periodKeys.map((key) => openSparse(u32(rankColumnName(key)))),
-    /** By number of newest periods; the number of all periods is always there, and others while they are attached. */
+    rows: periodKeys.map((key, i) => openPeriodRows(u32(rowIndexName(key)), rowFiles[i] ?? NO_FILE)),
+    /** By number of newest periods, while they are attached; the summaries of all periods are always there. */
     summaries: new Map([[periodKeys.length, viewSummary(buffers)]]),
+    seasons: new Map<number, Seasons>(),
     terms: text('term'),
     termIndex: u32('term-index'),
     slotWords: u32('slot-words'),
@@ -72,6 +78,8 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     asinIndex: u32('asin-index'),
     /** Of products, as are ASINs. */
     titles: { codes: text('title'), words: text('title-word') },
+    /** 1 + the index of the newest period that names the product. */
+    productNewest: u8('product-newest'),
     productPostingEnds: u32('product-posting-ends'),
     productPostings: u32('product-postings'),
     brandNames: text('brand'),
@@ -120,6 +128,8 @@ export function viewSummary(buffers: SnapshotBuffers | SummaryBuffers) {
     /** In hundredths. */
     avgRanks: u32('avg-rank'),
     totalPeriods: u16('total-periods'),
+    /** The first period with a rank, counted from the window's oldest. */
+    firstPeriods: u16('first-period'),
     /** Documents whose only rank in the window is in the newest period, ascending. */
     newcomers: u32('newcomer'),
   };

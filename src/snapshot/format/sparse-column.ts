@@ -99,14 +99,19 @@ export function decodeSparse(column: SparseColumn): Uint32Array {
 
 /** 0 for none. */
 export function valueAt(column: SparseColumn, slot: number): number {
-  const { length, pages, bitmaps } = column;
-  if (slot >= length) return 0;
+  const place = placeOf(column, slot);
+  return place < 0 ? 0 : valueWithin(column, place);
+}
+
+/** How many values stand before that of the slot; -1 when it has none. */
+export function placeOf({ length, pages, bitmaps }: SparseColumn, slot: number): number {
+  if (slot >= length) return -1;
   const page = slot >>> PAGE_SHIFT;
   const word = (pages[2 * page + 1] ?? 0) * BITMAP_WORDS + 2 * ((slot & (PAGE_SLOTS - 1)) >>> 5);
   const bits = bitmaps[word] ?? 0;
   const bit = slot & (WORD_BITS - 1);
-  if (((bits >>> bit) & 1) === 0) return 0;
-  return valueWithin(column, (pages[2 * page] ?? 0) + (bitmaps[word + 1] ?? 0) + popcount(bits & ((1 << bit) - 1)));
+  if (((bits >>> bit) & 1) === 0) return -1;
+  return (pages[2 * page] ?? 0) + (bitmaps[word + 1] ?? 0) + popcount(bits & ((1 << bit) - 1));
 }
 
 /**

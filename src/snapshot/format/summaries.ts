@@ -1,15 +1,22 @@
-// The summary of a window: best, worst and average rank of each of its documents, in how many of its periods it is, and which
-// documents are new. Builds write that of all periods; that of a narrower window is computed when a search first needs it.
+// The summary of a window: best, worst and average rank of each of its documents, in how many of its periods it is, which is the
+// first, and which documents are new. Builds write that of all periods; that of a narrower window is computed when a search first needs it.
 import { averageRankHundredths } from '../../domain/ranking.ts';
 import { PAGE_SLOTS, type SparseColumn, walkValues } from './sparse-column.ts';
 
 /** Columns by document, and the list of new ones. The snapshot has those of all periods under these names. */
-export const SUMMARY_COLUMNS = ['best-rank', 'worst-rank', 'avg-rank', 'total-periods', 'newcomer'] as const;
+export const SUMMARY_COLUMNS = [
+  'best-rank',
+  'worst-rank',
+  'avg-rank',
+  'total-periods',
+  'first-period',
+  'newcomer',
+] as const;
 export type SummaryColumn = (typeof SUMMARY_COLUMNS)[number];
 export type SummaryBuffers = Readonly<Record<SummaryColumn, SharedArrayBuffer>>;
 
 export interface WindowSource {
-  /** The rank columns of its periods, by slot. */
+  /** The rank columns of its periods, oldest first, by slot. */
   readonly ranks: readonly SparseColumn[];
   readonly slotDocuments: Uint32Array;
   /** Documents below this number have a rank in the window. */
@@ -30,11 +37,12 @@ export function summarize(
   const worst = new Uint32Array(new SharedArrayBuffer(visibleCount * 4));
   const average = new Uint32Array(new SharedArrayBuffer(visibleCount * 4));
   const totals = new Uint16Array(new SharedArrayBuffer(visibleCount * 2));
+  const firsts = new Uint16Array(new SharedArrayBuffer(visibleCount * 2));
   const block = newBlock();
   for (let first = 0; first < slotDocuments.length; first += BLOCK_SLOTS) {
     throwIfCancelled();
     block.counts.fill(0);
-    for (const column of ranks) addRanks(block, column, first);
+    for (const [period, column] of ranks.entries()) addRanks(block, { ranks: column, period }, first);
     const last = Math.min(first + BLOCK_SLOTS, slotDocuments.length);
     for (let slot = first, i = 0; slot < last; slot += 1, i += 1) {
       const count = block.counts[i] ?? 0;
@@ -44,6 +52,7 @@ export function summarize(
       worst[document] = block.worst[i] ?? 0;
       average[document] = averageRankHundredths({ rankSum: block.sums[i] ?? 0, periodCount: count });
       totals[document] = count;
+      firsts[document] = block.firsts[i] ?? 0;
     }
   }
   return {
@@ -51,6 +60,7 @@ export function summarize(
     'worst-rank': worst.buffer,
     'avg-rank': average.buffer,
     'total-periods': totals.buffer,
+    'first-period': firsts.buffer,
     newcomer: listNewcomers(totals, newestCount),
   };
 }
@@ -59,6 +69,7 @@ interface Block {
   readonly best: Uint32Array;
   readonly worst: Uint32Array;
   readonly sums: Float64Array;
+  readonly firsts: Uint16Array;
   /** The others count only where this is not 0. */
   readonly counts: Uint16Array;
 }
@@ -68,17 +79,23 @@ function newBlock(): Block {
     best: new Uint32Array(BLOCK_SLOTS),
     worst: new Uint32Array(BLOCK_SLOTS),
     sums: new Float64Array(BLOCK_SLOTS),
+    firsts: new Uint16Array(BLOCK_SLOTS),
     counts: new Uint16Array(BLOCK_SLOTS),
   };
 }
 
-/** Takes in the ranks of one period. */
-function addRanks({ best, worst, sums, counts }: Block, ranks: SparseColumn, firstSlot: number): void {
+/** Takes in the ranks of one period; older ones come first. */
+function addRanks(
+  { best, worst, sums, firsts, counts }: Block,
+  { ranks, period }: { readonly ranks: SparseColumn; readonly period: number },
+  firstSlot: number,
+): void {
   const add = (slot: number, rank: number): void => {
     const i = slot - firstSlot;
     const count = counts[i] ?? 0;
     counts[i] = count + 1;
     sums[i] = count === 0 ? rank : (sums[i] ?? 0) + rank;
+    if (count === 0) firsts[i] = period;
     if (count === 0 || rank < (best[i] ?? 0)) best[i] = rank;
     if (count === 0 || rank > (worst[i] ?? 0)) worst[i] = rank;
   };

@@ -25,6 +25,7 @@ interface FileRow {
   readonly path: string;
   readonly size_bytes: number;
   readonly sha256: string;
+  readonly object?: string | null;
 }
 
 interface PeriodRow extends FileRow, RankSet, Period {
@@ -54,6 +55,7 @@ interface DeltaRow extends FileRow {
 interface ManifestRow {
   readonly id: string;
   readonly version: number;
+  readonly storage: string | null;
   readonly computed_at: Date | null;
   readonly total_data_points: number;
   readonly periods: readonly PeriodRow[];
@@ -63,7 +65,7 @@ interface ManifestRow {
 }
 
 export async function loadManifest(database: Queryable): Promise<Manifest> {
-  const { rows } = await database.query<ManifestRow>(`SELECT id, version, computed_at, total_data_points,
+  const { rows } = await database.query<ManifestRow>(`SELECT id, version, storage, computed_at, total_data_points,
       (SELECT coalesce(json_agg(p ORDER BY marketplace, source, frequency, year, number), '[]') FROM rank_periods p) AS periods,
       (SELECT coalesce(json_agg(d ORDER BY marketplace, kind, sequence), '[]') FROM dictionary_deltas d) AS dictionaries,
       (SELECT coalesce(json_agg(s ORDER BY marketplace, source, frequency, path), '[]') FROM snapshot_files s) AS snapshots,
@@ -75,6 +77,7 @@ export async function loadManifest(database: Queryable): Promise<Manifest> {
   return {
     id: row.id,
     version: row.version,
+    storage: row.storage,
     computedAt: row.computed_at,
     totalDataPoints: row.total_data_points,
     periods: row.periods.map(periodOf),
@@ -190,6 +193,11 @@ async function withdrawPeriod(connection: Queryable, period: StoredPeriod, at: D
   );
 }
 
+/** Says where the files lie from now on. The caller holds the import lock. */
+export async function saveStorage(connection: Queryable, location: string | null): Promise<void> {
+  await connection.query('UPDATE rank_statistics SET storage = $1', [location]);
+}
+
 /** Forgets what ended before an instant; its segments are then left over. The caller holds the import lock. */
 export async function forgetRevisions(connection: Queryable, { before }: { readonly before: Date }): Promise<void> {
   await connection.query('DELETE FROM kept_revisions WHERE ended_at < $1', [before]);
@@ -242,8 +250,8 @@ async function saveSnapshot(connection: Queryable, { marketplace, source, freque
     frequency,
   ]);
   await connection.query(
-    `INSERT INTO snapshot_files (marketplace, source, frequency, path, size_bytes, sha256)
-     SELECT $1, $2, $3, file.* FROM unnest($4::text[], $5::bigint[], $6::text[]) AS file`,
+    `INSERT INTO snapshot_files (marketplace, source, frequency, path, size_bytes, sha256, object)
+     SELECT $1, $2, $3, file.* FROM unnest($4::text[], $5::bigint[], $6::text[], $7::text[]) AS file`,
     [
       marketplace,
       source,
@@ -251,6 +259,7 @@ async function saveSnapshot(connection: Queryable, { marketplace, source, freque
       files.map(({ path }) => path),
       files.map(({ sizeBytes }) => sizeBytes),
       files.map(({ sha256 }) => sha256),
+      files.map(({ object }) => object ?? null),
     ],
   );
 }
@@ -290,7 +299,8 @@ function snapshotsOf(rows: ManifestRow['snapshots']): readonly PublishedSnapshot
 }
 
 function fileOf(row: FileRow): StoredFile {
-  return { path: row.path, sizeBytes: row.size_bytes, sha256: row.sha256 };
+  const { path, size_bytes: sizeBytes, sha256, object } = row;
+  return { path, sizeBytes, sha256, ...(object && { object }) };
 }
 
 /** Tells every server of a new version; heard when the transaction commits. */

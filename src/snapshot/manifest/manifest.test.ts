@@ -62,6 +62,7 @@ const snapshots: readonly PublishedSnapshot[] = SETS.map((set) => ({
 
 const manifest: Manifest = {
   id: 'a',
+  storage: null,
   version: 7,
   computedAt: new Date(1),
   totalDataPoints: 3,

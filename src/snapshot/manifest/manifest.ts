@@ -33,6 +33,8 @@ export interface PublishedSnapshot extends RankSet {
 export interface Manifest extends RevisionCatalog {
   /** Drawn once per database. The data directory repeats it, so that one is never swept by the manifest of another. */
   readonly id: string;
+  /** Where its files lie: a location in an object storage, or null for the data directory alone. */
+  readonly storage: string | null;
   /** Chronological within each set. */
   readonly periods: readonly StoredPeriod[];
   /** By sequence within each marketplace and kind. */

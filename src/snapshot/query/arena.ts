@@ -12,7 +12,16 @@ const rooms = {
   nearDocuments: new Uint32Array(0),
   nearKeys: new Uint32Array(0),
   pageValues: new Uint32Array(0),
+  comparedRanks: new Uint32Array(0),
 };
+
+let measureRoom = new Float64Array(0);
+
+/** The same for numbers that are not whole ones of 32 bits. */
+export function takeMeasures(count: number): Float64Array {
+  if (measureRoom.length < count) measureRoom = new Float64Array(count);
+  return measureRoom.subarray(0, count);
+}
 
 /** At least so many numbers, with whatever was in them before. */
 export function takeRoom(name: keyof typeof rooms, count: number): Uint32Array {

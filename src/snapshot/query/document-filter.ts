@@ -1,12 +1,17 @@
 // Filters narrow a list of documents in one pass each, cheapest first, by columns in document order. Which documents are kept
 // is unpredictable, so the passes write every document and advance only behind those that stay: without branches.
+import { comparePeriods } from '../../domain/period.ts';
 import { type FilterField, type Filters, SEARCH_FILTERS } from '../../domain/search-filter.ts';
+import type { SearchPlan } from '../../domain/search-plan.ts';
 import { listBrands } from '../build/brand-index.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import { listEntries } from '../format/text-column.ts';
 import { takeList } from './arena.ts';
 import { keepMarkedCategories, markCategories } from './category-filter.ts';
 import { type DocumentList, unite } from './document-list.ts';
+import { type MeasureName, openMeasure } from './measure.ts';
+import type { PlanWindow } from './plan-window.ts';
+import { keepTitleGaps } from './title-gap.ts';
 
 /** By each text filter but the category, which documents it keeps, visible or not. One that is missing does not compile. */
 const LISTS: {
@@ -23,46 +28,70 @@ const COLUMNS: Readonly<Record<FilterField<'bound'>, Column>> = {
   maxWords: 'wordCounts',
 };
 
-interface Range {
-  readonly column: Column;
+/** By each bound of the insights, the number that it bounds. One that is missing does not compile. */
+const MEASURES: Readonly<Record<FilterField<'measure'>, MeasureName>> = {
+  minChange: 'change',
+  maxChange: 'change',
+  minChangePercentage: 'change_percentage',
+  maxChangePercentage: 'change_percentage',
+  minYearChange: 'year_change',
+  maxYearChange: 'year_change',
+  minClickConcentration: 'click_concentration',
+  maxClickConcentration: 'click_concentration',
+  minConversionToClick: 'conversion_to_click',
+  maxConversionToClick: 'conversion_to_click',
+};
+
+interface Range<Bounded> {
+  readonly bounded: Bounded;
   min: number;
   max: number;
+}
+
+interface FilterContext {
+  readonly view: SnapshotView;
+  readonly plan: SearchPlan;
+  readonly window: PlanWindow;
+  readonly throwIfCancelled: () => void;
 }
 
 /** Made once per search. */
 export interface PreparedFilter {
   /** The documents that have the wanted products, those that have the wanted brands, and so on. */
   readonly lists: readonly DocumentList[];
-  readonly ranges: readonly Range[];
+  readonly ranges: readonly Range<Column>[];
+  readonly measures: readonly Range<MeasureName>[];
   /** Which categories are wanted. */
   readonly categories: Uint8Array | undefined;
 }
 
 const LIST_FIELDS = Object.keys(LISTS) as (keyof typeof LISTS)[];
-const BOUNDS = (Object.keys(COLUMNS) as FilterField<'bound'>[]).map((field) => {
-  return { field, column: COLUMNS[field], isLeast: SEARCH_FILTERS[field].side === 'least' };
-});
 
 export function prepareFilter(view: SnapshotView, filters: Filters): PreparedFilter {
   const lists: DocumentList[] = [];
   for (const field of LIST_FIELDS) if (filters[field].length > 0) lists.push(LISTS[field](view, filters[field]));
   return {
     lists,
-    ranges: boundColumns(filters),
+    ranges: listRanges(filters, COLUMNS),
+    measures: listRanges(filters, MEASURES),
     categories: filters.categories.length === 0 ? undefined : markCategories(view, filters.categories),
   };
 }
 
-/** Both bounds of a column are one pass over it. */
-function boundColumns(filters: Filters): readonly Range[] {
-  const ranges: Range[] = [];
-  for (const { field, column, isLeast } of BOUNDS) {
+/** Both bounds of one thing are one pass. */
+function listRanges<Field extends FilterField<'bound' | 'measure'>, Bounded>(
+  filters: Filters,
+  things: Readonly<Record<Field, Bounded>>,
+): readonly Range<Bounded>[] {
+  const ranges: Range<Bounded>[] = [];
+  for (const field of Object.keys(things) as Field[]) {
     const bound = filters[field];
-    if (bound === undefined) continue;
-    const known = ranges.find((each) => each.column === column);
-    const range = known ?? { column, min: 0, max: Number.POSITIVE_INFINITY };
+    const bounded = things[field];
+    if (typeof bound !== 'number') continue;
+    const known = ranges.find((each) => each.bounded === bounded);
+    const range = known ?? { bounded, min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
     if (!known) ranges.push(range);
-    if (isLeast) range.min = Math.max(range.min, bound);
+    if (SEARCH_FILTERS[field].side === 'least') range.min = Math.max(range.min, bound);
     else range.max = Math.min(range.max, bound);
   }
   return ranges;
@@ -94,19 +123,49 @@ function uniteLists(
 
 /** All but the lists, which the caller intersects with others, the shortest first. */
 export function applyFilter(
-  view: SnapshotView,
+  context: FilterContext,
   documents: DocumentList,
-  { ranges, categories }: PreparedFilter,
+  { ranges, measures, categories }: PreparedFilter,
 ): DocumentList {
+  const { view, plan, throwIfCancelled } = context;
   let list = documents;
-  for (const range of ranges) list = keepWithin(list, view[range.column], range);
-  if (!categories) return list;
-  const kept = { documents: takeList(list.length), count: 0 };
-  keepMarkedCategories(kept, list, { view, marks: categories, owners: list });
-  return kept.documents.subarray(0, kept.count);
+  for (const range of ranges) list = keepWithin(list, view[range.bounded], range);
+  if (plan.filters.firstSeenSince) list = keepFirstSeen(list, context);
+  for (const range of measures) list = keepMeasured(list, context, range);
+  if (categories) {
+    const kept = { documents: takeList(list.length), count: 0 };
+    keepMarkedCategories(kept, list, { view, marks: categories, owners: list });
+    list = kept.documents.subarray(0, kept.count);
+  }
+  return plan.filters.titleGap ? keepTitleGaps(view, list, throwIfCancelled) : list;
 }
 
-function keepWithin(list: DocumentList, column: Uint32Array | Uint8Array, { min, max }: Range): DocumentList {
+function keepFirstSeen(list: DocumentList, { plan, window }: FilterContext): DocumentList {
+  const { firstSeenSince: since } = plan.filters;
+  const min = since ? plan.window.filter((period) => comparePeriods(period, since) < 0).length : 0;
+  return keepWithin(list, window.summaries.firstPeriods, { min, max: Number.POSITIVE_INFINITY });
+}
+
+function keepMeasured(list: DocumentList, { view, plan }: FilterContext, range: Range<MeasureName>): DocumentList {
+  const measure = openMeasure(view, plan, range.bounded);
+  if (!measure) return list.subarray(0, 0);
+  const values = measure.valuesOf(list);
+  const out = takeList(list.length);
+  let count = 0;
+  for (let i = 0; i < list.length; i += 1) {
+    // As it is shown, so that the double that a caller wrote is the one that it is compared with.
+    const shown = (values[i] ?? Number.NaN) / measure.steps;
+    out[count] = list[i] ?? 0;
+    count += Number(shown >= range.min) & Number(shown <= range.max);
+  }
+  return out.subarray(0, count);
+}
+
+function keepWithin(
+  list: DocumentList,
+  column: Uint32Array | Uint16Array | Uint8Array,
+  { min, max }: { readonly min: number; readonly max: number },
+): DocumentList {
   const out = takeList(list.length);
   let count = 0;
   for (let i = 0; i < list.length; i += 1) {

@@ -75,7 +75,7 @@ function copyMarked(
   return count;
 }
 
-function bitOf(bits: Uint32Array, document: number): number {
+export function bitOf(bits: Uint32Array, document: number): number {
   return ((bits[document >>> 5] ?? 0) >>> (document & 31)) & 1;
 }
 
@@ -108,14 +108,14 @@ function isShortBeside(short: DocumentList, long: DocumentList): boolean {
 }
 
 /** One bit per document below the end, in memory that is kept: all zeros before and, once cleared, behind. */
-function takeBits(list: DocumentList): { readonly bits: Uint32Array; readonly end: number } {
+export function takeBits(list: DocumentList): { readonly bits: Uint32Array; readonly end: number } {
   const end = (list.at(-1) ?? -1) + 1;
   const bits = takeRoom('documentBits', (end + 31) >>> 5);
   markDocuments(bits, list);
   return { bits, end };
 }
 
-function clearBits(bits: Uint32Array, list: DocumentList): void {
+export function clearBits(bits: Uint32Array, list: DocumentList): void {
   for (let i = 0; i < list.length; i += 1) bits[(list[i] ?? 0) >>> 5] = 0;
 }
 

@@ -115,13 +115,10 @@ function listTerm(view: SnapshotView, term: string): DocumentList {
   return document === undefined ? new Uint32Array(0) : Uint32Array.of(document);
 }
 
-function filterDocuments(
-  { view, plan, window }: SearchContext,
-  documents: DocumentList,
-  filter: PreparedFilter,
-): DocumentList {
+function filterDocuments(context: SearchContext, documents: DocumentList, filter: PreparedFilter): DocumentList {
+  const { plan, window } = context;
   const limit = plan.filters.excludeNulls ? window.newestCount : window.visibleCount;
-  return applyFilter(view, documents.subarray(0, countBelow(documents, limit)), filter);
+  return applyFilter(context, documents.subarray(0, countBelow(documents, limit)), filter);
 }
 
 /** The document of a normalised term, visible or not. */

@@ -1,4 +1,6 @@
-// A page of documents as the JSON of Spec 2.3, in the field order of the specification.
+// A page of documents as the JSON of Spec 2.3, in the field order of the specification, with insights where the plan asks for them.
+import { type InsightSource, openInsights } from '../../domain/insights.ts';
+import { presentInsights } from '../../export/insight-fields.ts';
 import { type KeptText, openKeptTexts } from '../format/coded-text.ts';
 import { NONE_16, NONE_32 } from '../format/format.ts';
 import { latestPeriodIndex, type SnapshotView } from '../format/snapshot-view.ts';
@@ -17,6 +19,7 @@ import {
 import { FIELDS, fetchPage, type PageValues, PLACES } from './page-values.ts';
 import type { PlanWindow } from './plan-window.ts';
 import type { SearchOutcome } from './search.ts';
+import { titleGapOf } from './title-gap.ts';
 
 const SEARCH_TERM = fixText('{"search_term":');
 const NORMALIZED = fixText(',"normalized_search_term":');
@@ -34,7 +37,9 @@ const TITLE = fixText(',"title":');
 const CLICK_SHARE = fixText(',"click_share":');
 const CONVERSION_SHARE = fixText(',"conversion_share":');
 const CATEGORIES = fixText('],"categories":[');
-const ROW_END = fixText(']}}');
+const LATEST_END = fixText(']}');
+const INSIGHTS = fixText(',"insights":');
+const ROW_END = fixText('}');
 const COMMA = fixText(',');
 const PAGE_START = fixText('[');
 const PAGE_END = fixText(']');
@@ -56,6 +61,8 @@ interface PageTexts {
 interface Page extends PageTexts, PageValues {
   readonly view: SnapshotView;
   readonly window: PlanWindow;
+  /** Undefined unless the plan asks for them. */
+  readonly insightsOf: ReturnType<typeof openInsights> | undefined;
 }
 
 interface Row {
@@ -69,11 +76,12 @@ const json = newJsonBuffer();
 const pageTexts = new WeakMap<SnapshotView, PageTexts>();
 
 /** The bytes are those of this page until the next one is written. */
-export function presentPage(view: SnapshotView, { documents, window }: SearchOutcome): Uint8Array {
+export function presentPage(view: SnapshotView, { plan, documents, window }: SearchOutcome): Uint8Array {
   json.length = 0;
   writeFixed(json, PAGE_START);
   if (window && documents.length > 0) {
-    const page: Page = { view, window, ...pageTextsOf(view), ...fetchPage(view, { documents, window }) };
+    const insightsOf = plan.includesInsights ? openInsights(plan) : undefined;
+    const page: Page = { view, window, insightsOf, ...pageTextsOf(view), ...fetchPage(view, { documents, window }) };
     for (const [i, document] of documents.entries()) {
       if (i > 0) writeFixed(json, COMMA);
       presentRow(json, page, { document, start: i * page.width });
@@ -121,7 +129,28 @@ function presentRow(json: JsonBuffer, page: Page, { document, start }: Row): voi
   writeFixed(json, LATEST_PERIOD);
   writeFixed(json, periodKeys[latestPeriodIndex(view, document)] ?? COMMA);
   presentLatest(json, page, start);
+  writeFixed(json, LATEST_END);
+  if (page.insightsOf) {
+    writeFixed(json, INSIGHTS);
+    writeFixed(json, fixText(JSON.stringify(presentInsights(page.insightsOf(readSource(page, { document, start }))))));
+  }
   writeFixed(json, ROW_END);
+}
+
+function readSource({ view, values, width }: Page, { document, start }: Row): InsightSource {
+  const shareAt = (field: number): number | null => {
+    const hundredths = values[start + field] ?? NONE_16;
+    return hundredths === NONE_16 ? null : hundredths / 100;
+  };
+  const products = Array.from({ length: PLACES }, (_, place) => ({
+    clickShare: shareAt(FIELDS.clickShare + place),
+    conversionShare: shareAt(FIELDS.conversionShare + place),
+  }));
+  return {
+    ranks: values.subarray(start + FIELDS.ranks, start + width),
+    products,
+    titleGap: titleGapOf(view, document),
+  };
 }
 
 /** Oldest first; only periods that have a rank. */

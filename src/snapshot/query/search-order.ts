@@ -11,6 +11,8 @@ import { listFtsCodes, planFtsCodes } from './fts-codes.ts';
 import { type KeyOrder, selectByKeys } from './key-order.ts';
 import { listTiers, planTiers } from './match-tiers.ts';
 import type { Matches, OpenRelevance, SearchContext } from './matches.ts';
+import { type MeasureName, openMeasure } from './measure.ts';
+import { measureOrder } from './measure-order.ts';
 import { HIGHEST_KEY, type Slice } from './selection.ts';
 import { listSimilarityCodes } from './term-similarity.ts';
 import { selectTiers, TIER_BY_TIER, TierBlocks } from './tier-blocks.ts';
@@ -49,6 +51,11 @@ const ORDERS: Readonly<Record<OrderField, (context: OrderContext) => SearchOrder
   latest_period: (context) => byKeys(context, latestPeriodOrder(context.view, context.direction)),
   click_share: (context) => byShare(context, 'clickShares'),
   conversion_share: (context) => byShare(context, 'conversionShares'),
+  change: (context) => byMeasure(context, 'change'),
+  change_percentage: (context) => byMeasure(context, 'change_percentage'),
+  year_change: (context) => byMeasure(context, 'year_change'),
+  click_concentration: (context) => byMeasure(context, 'click_concentration'),
+  conversion_to_click: (context) => byMeasure(context, 'conversion_to_click'),
   // Codes are higher for what was named earlier.
   query_order: (context) => byKeys(context, { keysOf: ({ codes }) => directedCodes(codes, 'desc'), ties: 'document' }),
   best_match: bestMatch,
@@ -64,6 +71,11 @@ function byShare(context: OrderContext, column: 'clickShares' | 'conversionShare
   const { view, plan, direction } = context;
   const products = findProducts(view, plan.match.kind === 'asins' ? plan.match.asins : []);
   return byKeys(context, shareOrder(view, { shares: view[column], products, direction }));
+}
+
+function byMeasure(context: OrderContext, name: MeasureName): SearchOrder {
+  const { view, plan, direction } = context;
+  return byKeys(context, measureOrder(view, { name, measure: openMeasure(view, plan, name), direction }));
 }
 
 /** By how the query values a match. */

@@ -1,4 +1,5 @@
 // Documents as rows, for exports and for whoever needs values instead of JSON.
+import { openInsights } from '../../domain/insights.ts';
 import type { SearchRow, SearchRowProduct } from '../../domain/search-row.ts';
 import { readCodedText } from '../format/coded-text.ts';
 import { NONE_16, NONE_32 } from '../format/format.ts';
@@ -7,12 +8,20 @@ import { valueAt } from '../format/sparse-column.ts';
 import { readText } from '../format/text-column.ts';
 import type { PlanWindow } from './plan-window.ts';
 import type { SearchOutcome } from './search.ts';
+import { titleGapOf } from './title-gap.ts';
 
 export function readRows(
   view: SnapshotView,
-  { documents, window }: Pick<SearchOutcome, 'documents' | 'window'>,
+  { plan, documents, window }: Pick<SearchOutcome, 'plan' | 'documents' | 'window'>,
 ): readonly SearchRow[] {
-  return window ? documents.map((document) => readRow(view, { document, window })) : [];
+  if (!window) return [];
+  const rows = documents.map((document) => readRow(view, { document, window }));
+  if (!plan.includesInsights) return rows;
+  const insightsOf = openInsights(plan);
+  return rows.map((row, i) => ({
+    ...row,
+    insights: insightsOf({ ...row, titleGap: titleGapOf(view, documents[i] ?? 0) }),
+  }));
 }
 
 function readRow(

@@ -7,6 +7,7 @@ import { findWindow, type PlanWindow } from './plan-window.ts';
 import { openOrder } from './search-order.ts';
 
 export interface SearchOutcome {
+  readonly plan: SearchPlan;
   readonly totalCount: number;
   /** Those of the plan's slice, in order. */
   readonly documents: readonly number[];
@@ -21,13 +22,13 @@ export function search(
 ): SearchOutcome {
   releaseLists();
   const window = findWindow(view, plan);
-  if (!window) return { totalCount: 0, documents: [], window };
+  if (!window) return { plan, totalCount: 0, documents: [], window };
   const slice = { from: plan.offset, to: plan.offset + plan.limit };
   const context = { view, plan, window, slice, direction: plan.order.direction, throwIfCancelled };
   const order = openOrder(context);
   const matches = findMatches(context, order.openRelevance);
   throwIfCancelled();
   const { totalCount } = matches;
-  if (slice.from >= totalCount) return { totalCount, documents: [], window };
-  return { totalCount, documents: order.select(matches), window };
+  if (slice.from >= totalCount) return { plan, totalCount, documents: [], window };
+  return { plan, totalCount, documents: order.select(matches), window };
 }

@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream';
 import type { SearchRow } from '../../domain/search-row.ts';
 import { FILE_FORMS } from '../../export/export-file.ts';
+import { keywordTable } from '../../export/keyword-table.ts';
 import { search } from '../query/search.ts';
 import { readRows } from '../query/search-rows.ts';
 import type { ExportPiece, ExportTask } from './export-task.ts';
@@ -41,12 +42,12 @@ function openFile({ exportId, plan, file }: Extract<ExportTask, { kind: 'open' }
   const { documents, window } = search(context.view, plan, context);
   async function* batches(): AsyncGenerator<readonly SearchRow[]> {
     for (let from = 0; from < documents.length; from += ROWS_PER_BATCH) {
-      const rows = readRows(context.view, { documents: documents.slice(from, from + ROWS_PER_BATCH), window });
+      const rows = readRows(context.view, { plan, documents: documents.slice(from, from + ROWS_PER_BATCH), window });
       yield rows;
       opened.rowCount += rows.length;
     }
   }
-  const body = FILE_FORMS[fileFormat].open({ ...content, batches: batches() }, { temporaryDirectory });
+  const body = FILE_FORMS[fileFormat].open(keywordTable({ ...content, batches: batches() }), { temporaryDirectory });
   const opened: OpenExport = { body, pieces: body[Symbol.asyncIterator](), rowCount: 0 };
   openExports.set(exportId, opened);
 }

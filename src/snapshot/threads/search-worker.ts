@@ -1,13 +1,26 @@
 // The thread that answers searches, lists and suggestions.
+import type { ComparePlan, HeldKeywordPlan, HolderPlan, TermHistoryPlan } from '../../domain/holder.ts';
+import type { RootPlan } from '../../domain/root.ts';
 import type { SearchPlan } from '../../domain/search-plan.ts';
+import type { SeasonPlan } from '../../domain/season.ts';
 import type { SuggestionPlan } from '../../domain/suggestion.ts';
+import type { ProductChangePlan } from '../../domain/tracked-product.ts';
 import type { ChangePlan, LatestRankPlan, NewPlan, SocialPlan } from '../../domain/trend.ts';
+import type { SeasonBuffers } from '../format/season-columns.ts';
 import { summarizeWindow } from '../format/snapshot-view.ts';
+import { compareProducts } from '../holders/comparison.ts';
+import { listHeldKeywords } from '../holders/held-keywords.ts';
+import { findHolder } from '../holders/holder-summary.ts';
+import { listProductChanges } from '../holders/product-changes.ts';
+import { listTermPeriods } from '../holders/term-periods.ts';
 import { presentPage } from '../query/present-page.ts';
+import { listRoots } from '../query/roots.ts';
 import { search } from '../query/search.ts';
 import { readRows } from '../query/search-rows.ts';
 import { listSuggestions } from '../query/suggestions.ts';
 import { listMatches, listTermRanks } from '../query/tracked-terms.ts';
+import { listSeasonal } from '../trends/season-list.ts';
+import { findSeasons, joinSeasons, type SeasonPages } from '../trends/seasons.ts';
 import { listChanges, listLatestRanks, listNewTerms, listSocialRanks } from '../trends/trends.ts';
 import type { WrittenPage } from './page-memory.ts';
 import { serveTasks, type TaskContext } from './worker-loop.ts';
@@ -36,13 +49,24 @@ const ANSWERS = {
     return listSocialRanks(view, plan, { retail, throwIfCancelled });
   },
   listNewTerms: (plan: NewPlan, context: TaskContext) => listNewTerms(context.view, plan, context),
+  listSeasonal: (plan: SeasonPlan, context: TaskContext) => listSeasonal(context.view, plan, context),
+  listRoots: (plan: RootPlan, context: TaskContext) => listRoots(context.view, plan, context),
   listLatestRanks: (plan: LatestRankPlan, { view }: TaskContext) => listLatestRanks(view, plan),
   listTermRanks: (plan: LatestRankPlan, { view }: TaskContext) => listTermRanks(view, plan),
   listMatches: (query: { readonly plan: SearchPlan; readonly terms: readonly string[] }, context: TaskContext) =>
     listMatches(context.view, query, context),
   summarize: (size: number, { view, throwIfCancelled }: TaskContext) =>
     summarizeWindow(view, { size, throwIfCancelled }),
+  findSeasons: (pages: SeasonPages, { view, throwIfCancelled }: TaskContext) =>
+    findSeasons(view, pages, throwIfCancelled),
+  joinSeasons: (parts: readonly SeasonBuffers[], { view }: TaskContext) => joinSeasons(view, parts),
   listSuggestions: (plan: SuggestionPlan, context: TaskContext) => listSuggestions(context.view, plan, context),
+  listTermPeriods: (plan: TermHistoryPlan, { view }: TaskContext) => listTermPeriods(view, plan),
+  findHolder: (plan: HolderPlan, context: TaskContext) => findHolder(context.view, plan, context),
+  listHeldKeywords: (plan: HeldKeywordPlan, context: TaskContext) => listHeldKeywords(context.view, plan, context),
+  listProductChanges: (plan: ProductChangePlan, context: TaskContext) =>
+    listProductChanges(context.view, plan, context),
+  compareProducts: (plan: ComparePlan, context: TaskContext) => compareProducts(context.view, plan, context),
 };
 
 type Answers = typeof ANSWERS;

@@ -6,9 +6,14 @@ import { Worker } from 'node:worker_threads';
 import type { Cancellation } from '../../domain/cancellation.ts';
 import { FairQueue, type Owned } from '../../domain/fair-queue.ts';
 import { StoreOverloadError } from '../../domain/store.ts';
-import type { LoadedSnapshot } from '../format/load.ts';
-import type { SummaryBuffers } from '../format/summaries.ts';
-import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-loop.ts';
+import type {
+  ServedSnapshot,
+  WindowBuffers,
+  WindowKey,
+  WorkerReply,
+  WorkerRequest,
+  WorkerSetup,
+} from './worker-loop.ts';
 
 export interface ThreadPoolOptions {
   /** The compiled module that the threads run. */
@@ -31,8 +36,9 @@ interface RunOptions {
 }
 
 interface Attached {
-  readonly snapshot: LoadedSnapshot;
-  readonly windows: Map<number, SummaryBuffers>;
+  readonly snapshot: ServedSnapshot;
+  /** By kind and size. */
+  readonly windows: Map<string, { readonly size: number; readonly window: WindowBuffers }>;
 }
 
 interface QueuedTask<Task, Result> extends Owned {
@@ -72,6 +78,8 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
   /** Since a thread last answered. */
   #deathsInARow = 0;
   readonly #refills = new Set<NodeJS.Timeout>();
+  /** Called when a thread is done with its task. */
+  #waiting: (() => void)[] = [];
   #isClosed = false;
 
   constructor(options: ThreadPoolOptions) {
@@ -89,25 +97,28 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     this.#checkWait(owner, this.#options.maxWaitMs);
   }
 
-  attach(snapshotId: number, snapshot: LoadedSnapshot): void {
+  attach(snapshotId: number, snapshot: ServedSnapshot): void {
     this.#snapshots.set(snapshotId, { snapshot, windows: new Map() });
     for (const thread of this.#threads) post(thread, { kind: 'attach', snapshotId, snapshot });
   }
 
-  detach(snapshotId: number): void {
+  /** Resolves when no thread is busy with the snapshot any more: a task that was given up ends a little later. */
+  async detach(snapshotId: number): Promise<void> {
     this.#snapshots.delete(snapshotId);
     for (const thread of this.#threads) post(thread, { kind: 'detach', snapshotId });
+    const isBusy = () => this.#threads.some(({ current }) => current?.snapshotId === snapshotId);
+    while (isBusy()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The summaries of the newest periods of an attached snapshot, as many as `size`. */
-  attachWindow(snapshotId: number, size: number, summaries: SummaryBuffers): void {
-    this.#snapshots.get(snapshotId)?.windows.set(size, summaries);
-    for (const thread of this.#threads) post(thread, { kind: 'attachWindow', snapshotId, size, summaries });
+  /** What was computed of the newest periods of an attached snapshot, as many as `size`. */
+  attachWindow(snapshotId: number, size: number, window: WindowBuffers): void {
+    this.#snapshots.get(snapshotId)?.windows.set(`${window.kind} ${size}`, { size, window });
+    for (const thread of this.#threads) post(thread, { kind: 'attachWindow', snapshotId, size, window });
   }
 
-  detachWindow(snapshotId: number, size: number): void {
-    this.#snapshots.get(snapshotId)?.windows.delete(size);
-    for (const thread of this.#threads) post(thread, { kind: 'detachWindow', snapshotId, size });
+  detachWindow(snapshotId: number, window: WindowKey): void {
+    this.#snapshots.get(snapshotId)?.windows.delete(`${window.kind} ${window.size}`);
+    for (const thread of this.#threads) post(thread, { kind: 'detachWindow', snapshotId, window });
   }
 
   run(task: Task, options: RunOptions): Promise<Result>;
@@ -163,6 +174,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     const closed = new Error('the pool of threads is closed');
     for (const queued of this.#queue.removeAll()) queued.reject(closed);
     const threads = this.#threads.splice(0);
+    this.#wake();
     for (const { current } of threads) current?.reject(closed);
     await Promise.all(threads.map(endThread));
   }
@@ -212,7 +224,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     worker.on('exit', (code) => this.#replace(thread, new Error(`a worker thread ended with code ${code}`)));
     for (const [snapshotId, { snapshot, windows }] of this.#snapshots) {
       post(thread, { kind: 'attach', snapshotId, snapshot });
-      for (const [size, summaries] of windows) post(thread, { kind: 'attachWindow', snapshotId, size, summaries });
+      for (const window of windows.values()) post(thread, { kind: 'attachWindow', snapshotId, ...window });
     }
     this.#threads.push(thread);
   }
@@ -221,6 +233,7 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     const task = thread.current;
     if (task?.taskId !== reply.taskId) return;
     thread.current = undefined;
+    this.#wake();
     this.#averageMs += (performance.now() - thread.startedMs - this.#averageMs) * NEWEST_WEIGHT;
     this.#deathsInARow = 0;
     thread.worker.unref();
@@ -234,12 +247,17 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     const at = this.#threads.indexOf(thread);
     if (at < 0) return;
     this.#threads.splice(at, 1);
+    this.#wake();
     thread.current?.reject(error);
     this.#refill(error);
     // Nobody waits for a thread that may not come: whoever asked is told to come again.
     if (this.#threads.length === 0)
       for (const queued of this.#queue.removeAll()) queued.reject(new StoreOverloadError(RETRY_AFTER_SECONDS));
     this.#dispatch();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   /** Starts a thread in place of a dead one: at once if any answered since the last death, otherwise with backoff. */

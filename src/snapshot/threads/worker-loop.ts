@@ -3,19 +3,38 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LoadedSnapshot } from '../format/load.ts';
+import { forgetReadWords } from '../format/period-rows.ts';
+import type { RowFiles } from '../format/row-files.ts';
+import { type SeasonBuffers, viewSeasons } from '../format/season-columns.ts';
 import { type SnapshotView, viewSnapshot, viewSummary } from '../format/snapshot-view.ts';
 import type { SummaryBuffers } from '../format/summaries.ts';
 
+/** A snapshot in memory and its files that are read at single places. */
+export interface ServedSnapshot extends LoadedSnapshot {
+  readonly rowFiles: RowFiles;
+}
+
+/** What is computed of a window, the newest periods of a snapshot. */
+export type WindowBuffers =
+  | { readonly kind: 'summaries'; readonly buffers: SummaryBuffers }
+  | { readonly kind: 'seasons'; readonly buffers: SeasonBuffers };
+
+export interface WindowKey {
+  readonly kind: WindowBuffers['kind'];
+  /** How many periods. */
+  readonly size: number;
+}
+
 export type WorkerRequest<Task> =
-  | { readonly kind: 'attach'; readonly snapshotId: number; readonly snapshot: LoadedSnapshot }
+  | { readonly kind: 'attach'; readonly snapshotId: number; readonly snapshot: ServedSnapshot }
   | { readonly kind: 'detach'; readonly snapshotId: number }
   | {
       readonly kind: 'attachWindow';
       readonly snapshotId: number;
       readonly size: number;
-      readonly summaries: SummaryBuffers;
+      readonly window: WindowBuffers;
     }
-  | { readonly kind: 'detachWindow'; readonly snapshotId: number; readonly size: number }
+  | { readonly kind: 'detachWindow'; readonly snapshotId: number; readonly window: WindowKey }
   | { readonly kind: 'run'; readonly taskId: number; readonly snapshotId: number; readonly task: Task }
   | { readonly kind: 'stop' };
 
@@ -73,13 +92,24 @@ export function serveTasks<Task, Result>({ niceness, run, handOver }: TaskServer
 
   parentPort?.on('message', (request: WorkerRequest<Task>) => {
     if (request.kind === 'attach') {
-      views.set(request.snapshotId, viewSnapshot(request.snapshot.manifest, request.snapshot.buffers));
+      const { manifest, buffers, rowFiles } = request.snapshot;
+      views.set(request.snapshotId, viewSnapshot(manifest, buffers, rowFiles));
+      forgetReadWords();
     } else if (request.kind === 'detach') views.delete(request.snapshotId);
-    else if (request.kind === 'attachWindow') {
-      findView(request.snapshotId)?.summaries.set(request.size, viewSummary(request.summaries));
-    } else if (request.kind === 'detachWindow') findView(request.snapshotId)?.summaries.delete(request.size);
+    else if (request.kind === 'attachWindow') attachWindow(findView(request.snapshotId), request);
+    else if (request.kind === 'detachWindow') {
+      findView(request.snapshotId)?.[request.window.kind].delete(request.window.size);
+    }
     // With its port closed the thread ends as soon as nothing is under way.
     else if (request.kind === 'stop') parentPort?.close();
     else void answer(request);
   });
+}
+
+function attachWindow(
+  view: SnapshotView | undefined,
+  { size, window: { kind, buffers } }: { readonly size: number; readonly window: WindowBuffers },
+): void {
+  if (kind === 'seasons') view?.seasons.set(size, viewSeasons(buffers));
+  else view?.summaries.set(size, viewSummary(buffers));
 }

@@ -139,14 +139,16 @@ function gatherNearValues(
   gathered.near = near;
 }
 
-/** Any for the orders that follow from the change. */
-function columnOf({ latestRanks, percentagePlaces, termPlaces }: MovesView, { earlierRanks, order }: MovesWanted) {
-  return {
-    change: latestRanks,
-    abs_change: latestRanks,
-    change_percentage: percentagePlaces,
-    current_rank: latestRanks,
-    previous_rank: earlierRanks,
-    query: termPlaces,
-  }[order.field];
+/** Any for the orders that follow from the change. Some columns are computed when they are looked at. */
+function columnOf(view: MovesView, { earlierRanks, order }: MovesWanted): Uint32Array {
+  switch (order.field) {
+    case 'change_percentage':
+      return view.percentagePlaces;
+    case 'previous_rank':
+      return earlierRanks;
+    case 'query':
+      return view.termPlaces;
+    default:
+      return view.latestRanks;
+  }
 }

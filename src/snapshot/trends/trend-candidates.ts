@@ -1,13 +1,14 @@
 // Which documents of the newest period a trend plan's filters leave. They stand in the order of their rank, so a bound on the
 // rank is a place in the list; only words and categories need a list of their own.
 import type { CategoryFilter } from '../../domain/category.ts';
+import { NO_COMPARISON } from '../../domain/comparison.ts';
 import type { Period } from '../../domain/period.ts';
 import { NO_FILTERS } from '../../domain/search-filter.ts';
 import type { TrendFilters } from '../../domain/trend.ts';
 import type { SnapshotView, Summaries } from '../format/snapshot-view.ts';
 import { takeRoom } from '../query/arena.ts';
 import { keepMarkedCategories, markCategories } from '../query/category-filter.ts';
-import { countBelow, type DocumentList } from '../query/document-list.ts';
+import { bitOf, clearBits, countBelow, type DocumentList, takeBits } from '../query/document-list.ts';
 import { findMatches } from '../query/matches.ts';
 import { findWindow } from '../query/plan-window.ts';
 
@@ -52,33 +53,79 @@ export function findNewCandidates(
 }
 
 /** By words and by the newer rank. */
-export function findRankedCandidates(
+export function findRankedCandidates(view: SnapshotView, plan: CandidatePlan, options: TrendOptions): Candidates {
+  const { from, to } = boundRanks(view.latestRanks.subarray(0, view.periodEnds[0] ?? 0), plan.filters);
+  if (plan.filters.queries.length === 0) return { documents: undefined, from, to };
+  const documents = listMatching(view, { ...plan, excludeNulls: true }, options);
+  return { documents, from: countBelow(documents, from), to: countBelow(documents, to) };
+}
+
+/** The places that the filters leave, where places are not documents. Ranks ascend, and documents are those of the places. */
+export function findPlaces(
   view: SnapshotView,
-  { window, filters }: CandidatePlan,
-  { throwIfCancelled }: TrendOptions,
+  plan: CandidatePlan & { readonly ranks: Uint32Array; readonly documents: DocumentList },
+  options: TrendOptions,
 ): Candidates {
-  const { queries, minRank, maxRank } = filters;
-  const newestCount = view.periodEnds[0] ?? 0;
-  const ranks = view.latestRanks.subarray(0, newestCount);
-  const first = minRank === undefined ? 0 : countBelow(ranks, minRank);
-  const end = Math.max(first, maxRank === undefined ? newestCount : countBelow(ranks, maxRank + 1));
-  if (queries.length === 0) return { documents: undefined, from: first, to: end };
+  const { queries, categories } = plan.filters;
+  const { from, to } = boundRanks(plan.ranks, plan.filters);
+  if (queries.length === 0 && categories.length === 0) return { documents: undefined, from, to };
+  const matching = queries.length > 0 ? listMatching(view, { ...plan, excludeNulls: false }, options) : undefined;
+  const marks = categories.length > 0 ? markCategories(view, categories) : undefined;
+  const { bits } = takeBits(matching ?? new Uint32Array(0));
+  const kept = { documents: takeRoom('candidates', to - from), count: 0 };
+  const [places, owners] = [new Uint32Array(CHUNK), new Uint32Array(CHUNK)];
+  for (let start = from; start < to; start += CHUNK) {
+    let count = 0;
+    for (let place = start; place < Math.min(to, start + CHUNK); place += 1) {
+      const document = plan.documents[place] ?? 0;
+      places[count] = place;
+      owners[count] = document;
+      count += matching ? bitOf(bits, document) : 1;
+    }
+    const named = places.subarray(0, count);
+    if (marks) keepMarkedCategories(kept, named, { view, marks, owners });
+    else {
+      kept.documents.set(named, kept.count);
+      kept.count += count;
+    }
+  }
+  if (matching) clearBits(bits, matching);
+  options.throwIfCancelled();
+  return { documents: kept.documents, from: 0, to: kept.count };
+}
+
+function boundRanks(
+  ranks: Uint32Array,
+  { minRank, maxRank }: TrendFilters,
+): { readonly from: number; readonly to: number } {
+  const from = minRank === undefined ? 0 : countBelow(ranks, minRank);
+  return { from, to: Math.max(from, maxRank === undefined ? ranks.length : countBelow(ranks, maxRank + 1)) };
+}
+
+/** Visible documents with the words, ascending. */
+function listMatching(
+  view: SnapshotView,
+  { window, filters, excludeNulls }: CandidatePlan & { readonly excludeNulls: boolean },
+  { throwIfCancelled }: TrendOptions,
+): DocumentList {
   const planWindow = findWindow(view, { window });
-  if (!planWindow) return { documents: undefined, from: 0, to: 0 };
+  if (!planWindow) return new Uint32Array(0);
   const { documents } = findMatches({
     view,
     plan: {
       window,
-      match: { kind: 'similar', queries, excluded: [] },
-      filters: { ...NO_FILTERS, excludeNulls: true },
+      match: { kind: 'similar', queries: filters.queries, excluded: [] },
+      filters: { ...NO_FILTERS, excludeNulls },
       order: { kind: 'field', field: 'latest_rank', direction: 'asc' },
+      comparison: NO_COMPARISON,
+      includesInsights: false,
       offset: 0,
       limit: 0,
     },
     window: planWindow,
     throwIfCancelled,
   });
-  return { documents, from: countBelow(documents, first), to: countBelow(documents, end) };
+  return documents;
 }
 
 function keepNewcomers({ totalPeriods }: Summaries, documents: DocumentList): DocumentList {

@@ -13,8 +13,9 @@ import { findWindow } from '../query/plan-window.ts';
 import { readSearchTerm } from '../query/search-rows.ts';
 import { sliceChanges } from './change-lists.ts';
 import { gatherColumn, gatherMoves } from './moves.ts';
+import { openPair, type PeriodPair } from './period-pair.ts';
 import { findSocialCandidates } from './social-candidates.ts';
-import { findCandidates, findNewCandidates, type TrendOptions } from './trend-candidates.ts';
+import { findCandidates, findNewCandidates, findPlaces, type TrendOptions } from './trend-candidates.ts';
 import { selectTrend, type TrendDocuments } from './trend-selection.ts';
 
 const MOVE_ORDERS: Readonly<Record<SocialOrder, ChangeOrder>> = {
@@ -25,26 +26,33 @@ const MOVE_ORDERS: Readonly<Record<SocialOrder, ChangeOrder>> = {
 };
 
 export function listChanges(view: SnapshotView, plan: ChangePlan, options: TrendOptions): TrendPage<ChangeRow> {
-  if (!plan.previous || !plan.current) return { totalCount: 0, rows: [] };
   checkWindow(plan.window, view.periods);
-  const { totalCount, documents } = findChanges(view, plan, options);
-  const rows = documents.map((document) => ({
-    searchTerm: readSearchTerm(view, document),
-    previousRank: view.previousRanks[document] ?? 0,
-    currentRank: view.latestRanks[document] ?? 0,
+  const pair = openPair(view, plan, options);
+  if (!pair) return { totalCount: 0, rows: [] };
+  const { totalCount, documents: places } = findChanges(view, { plan, pair }, options);
+  const rows = places.map((place) => ({
+    searchTerm: readSearchTerm(view, pair.documents?.[place] ?? place),
+    previousRank: pair.previousRanks[place] ?? 0,
+    currentRank: pair.latestRanks[place] ?? 0,
   }));
   return { totalCount, rows };
 }
 
-function findChanges(view: SnapshotView, plan: ChangePlan, options: TrendOptions): TrendDocuments {
+function findChanges(
+  view: SnapshotView,
+  { plan, pair }: { readonly plan: ChangePlan; readonly pair: PeriodPair },
+  options: TrendOptions,
+): TrendDocuments {
   // Changes are whole numbers, so to be above the threshold is to reach the next whole number.
   const bounds = { least: Math.floor(plan.threshold) + 1, direction: plan.direction };
   const { field, direction } = plan.order;
   if ((field === 'change' || field === 'abs_change') && isUnfiltered({ ...plan.filters })) {
-    return sliceChanges(view, { bounds, order: { field, direction }, slice: plan });
+    return sliceChanges(pair, { bounds, order: { field, direction }, slice: plan });
   }
-  const candidates = findCandidates(view, plan, options);
-  const gatherKeys = gatherMoves(view, { earlierRanks: view.previousRanks, bounds, order: plan.order });
+  const candidates = pair.documents
+    ? findPlaces(view, { ...plan, ranks: pair.latestRanks, documents: pair.documents }, options)
+    : findCandidates(view, plan, options);
+  const gatherKeys = gatherMoves(pair, { earlierRanks: pair.previousRanks, bounds, order: plan.order });
   return selectTrend(candidates, { gatherKeys, slice: plan }, options);
 }
 

@@ -43,6 +43,7 @@ describe('200', () => {
           published_at: expect.stringMatching(/Z$/),
           revision: 1,
           source: 'search',
+          origin: 'file',
         },
       ],
       marketplace: 'DE',

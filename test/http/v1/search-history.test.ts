@@ -34,6 +34,7 @@ describe('GET /v1/search/history', () => {
             limit: 5,
             order_by: 'latest_rank',
             exclude_nulls: false,
+            title_gap: false,
           },
           result_count: 0,
         },

@@ -51,6 +51,13 @@ describe.each(['WM', 'CA'])('an item of %s', (marketplace) => {
     expect(answer.json.data.map((result: { search_term: string }) => result.search_term)).toEqual(['term 1', 'term 2']);
   });
 
+  it('has a page and keywords of its own', async () => {
+    const { json } = await service.request(`/v1/products/500021?${place}`, { key });
+    expect(json.data).toMatchObject({ asin: '500021', entered: null, periods: [{ keywords: 1, place_2: 1 }] });
+    const keywords = await service.request(`/v1/products/500021/keywords?${place}`, { key });
+    expect(keywords.json.data).toMatchObject([{ search_term: 'term 2', place: 2 }]);
+  });
+
   it('filters keywords', async () => {
     const answer = await service.request(`/v1/search/keywords?query=term&product=500010&${place}`, { key });
     expect(answer.json.data).toMatchObject([{ search_term: 'term 1' }]);

@@ -169,6 +169,7 @@ describe('GET /v1/periods and /v1/search/stats', () => {
       published_at: expect.any(String),
       revision: 1,
       source: 'search',
+      origin: 'file',
     });
     expect([(await list(pro)).length, (await list(studio)).length]).toEqual([24, 26]);
     expect((await service.request('/v1/periods?type=weekly', { key: pro })).json.data).toEqual([]);

@@ -82,12 +82,14 @@ describe('digests', () => {
     });
     const digest = (type: string, period: string, rows: readonly object[]) => ({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      kind: 'period',
       marketplace: 'US',
       type,
       period,
       created_at: expect.stringMatching(/Z$/),
       is_read: false,
       rows,
+      products: [],
     });
     expect(data).toEqual([
       digest('weekly', '08-2026', [

@@ -81,6 +81,7 @@ describe('POST /v1/tracked-keywords', () => {
         priority_enabled: true,
         priority_rule: rule,
         search_term: { id: expect.any(Number), original_term: 'Running  Shoes' },
+        list_ids: [],
         snapshot: {
           latest_period: '03-2026',
           latest_rank: 250,

@@ -42,7 +42,12 @@ describe('POST /v1/webhooks', () => {
   it('201: is told of everything unless it says of what', async () => {
     const key = await service.makeKey();
     const { json } = await register(key, { url: 'https://hooks.example.com/' });
-    expect(json.data.events).toEqual(['period.published', 'tracked_keyword.priority_hit']);
+    expect(json.data.events).toEqual([
+      'period.published',
+      'tracked_keyword.priority_hit',
+      'tracked_product.changed',
+      'data.late',
+    ]);
   });
 
   it.each([
@@ -61,12 +66,12 @@ describe('POST /v1/webhooks', () => {
     ],
     [
       { url: 'https://example.com/', events: ['period'] },
-      "Field 'events[0]' must be one of 'period.published', 'tracked_keyword.priority_hit', but is 'period'.",
+      "Field 'events[0]' must be one of 'period.published', 'tracked_keyword.priority_hit', 'tracked_product.changed', 'data.late', but is 'period'.",
       'The fields and their rules are listed in /openapi.json.',
     ],
     [
       { url: 'https://example.com/', events: [] },
-      "Field 'events' must be a list of 1 to 2, but is a list of 0.",
+      "Field 'events' must be a list of 1 to 4, but is a list of 0.",
       'The fields and their rules are listed in /openapi.json.',
     ],
     [{ url: 'https://example.com/', event: [] }, "Unknown field 'event'.", "Did you mean 'events'?"],

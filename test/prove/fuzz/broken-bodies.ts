@@ -18,7 +18,13 @@ const BAD_ADDRESSES = [
 
 /** @param name how the value is called in the rules, such as keywords[].notes */
 export function brokenBodies(schema: Schema, facts: Facts, name = 'body'): readonly Broken<unknown>[] {
-  if (schema.anyOf) return schema.anyOf.flatMap((each) => brokenBodies(each, facts, name));
+  if (schema.anyOf) {
+    const mayBeNull = schema.anyOf.some(({ type }) => type === 'null');
+    return schema.anyOf
+      .filter(({ type }) => type !== 'null')
+      .flatMap((each) => brokenBodies(each, facts, name))
+      .map(({ rule, values }) => ({ rule, values: values.filter((value) => !mayBeNull || value !== null) }));
+  }
   const broken = (rule: string, values: fc.Arbitrary<unknown>): Broken<unknown> => ({
     rule: `${name} ${rule}`,
     values,

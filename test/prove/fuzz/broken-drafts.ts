@@ -76,12 +76,28 @@ function brokenKeys({ isMetered }: Operation): Rule[] {
 }
 
 function brokenIds({ path }: Operation): Rule[] {
+  if (/\{(asin|name)\}/.test(path)) return brokenPathKeys(path);
   if (!path.includes('{id}')) return [];
   const malformed = fc.constantFrom('x', '1', '%00', '%2e%2e', 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11');
   return Object.entries({ unknown: fc.uuid(), malformed }).map(([name, texts]) => ({
     rule: `id: ${name}`,
     expected: { status: 404, code: 'NOT_FOUND' },
     values: texts.map((text) => () => ({ id: { text } })),
+  }));
+}
+
+/** Of a product or a brand. */
+function brokenPathKeys(path: string): Rule[] {
+  const asins = ['a-b', '%C3%A9', '123456789012345678901', '%00'];
+  const names = ['%20', '%00', 'a'.repeat(257)];
+  const keys: readonly (readonly [string, Expected, readonly string[]])[] = [
+    ['unknown', { status: 404, code: 'NOT_FOUND' }, ['ZZZZZZZZ99', 'zzzzzzzz99']],
+    ['malformed', INVALID, path.includes('{asin}') ? asins : names],
+  ];
+  return keys.map(([name, expected, texts]) => ({
+    rule: `path: ${name}`,
+    expected,
+    values: fc.constantFrom(...texts).map((text) => () => ({ id: { text } })),
   }));
 }
 

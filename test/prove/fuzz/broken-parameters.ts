@@ -28,6 +28,8 @@ const ABSENT: Readonly<Record<string, readonly string[]>> = {
   marketplace: ['ZZ', 'de', 'Qq'],
   order_by: ['01-1999', '1-9999', '0-2026', '000-2026', '54-2026', '999-2026'],
   period: ['01-1999', '12-9999'],
+  compare_to: ['01-1999', '1-9999', '0-2026', '54-2026'],
+  first_seen_since: ['01-1999', '1-9999', '0-2026', '54-2026'],
 };
 const UNKNOWN_NAMES = [
   'zzz',
@@ -89,13 +91,17 @@ function brokenScalars({ name, schema, facts }: { name: string; schema: Schema; 
   }
   if (schema.type === 'boolean') return [wrong('is not true or false', ...BAD_FLAGS)];
   if (schema.type === 'number') {
-    return [wrong('is no number', ...BAD_DECIMALS), wrong('is out of range', String((schema.maximum ?? 0) + 1))];
+    const { minimum = 1, maximum = 0 } = schema;
+    const bad = BAD_DECIMALS.filter((value) => Number.isNaN(Number.parseFloat(value)) || !(minimum <= Number(value)));
+    const outside = [maximum + 1, minimum <= 0 ? minimum - 1 : 0].map(String);
+    return [wrong('is no number', ...bad, '-0', '--1', '-'), wrong('is out of range', ...outside)];
   }
   if (schema.type === 'integer' || Array.isArray(schema.type)) {
     const { minimum = 0, maximum = 0 } = schema;
     const isNullable = Array.isArray(schema.type);
+    const below = minimum < 0 ? '-1' : undefined;
     return [
-      wrong('is no integer', ...BAD_INTEGERS.filter((value) => !isNullable || value !== '')),
+      wrong('is no integer', ...BAD_INTEGERS.filter((value) => (!isNullable || value !== '') && value !== below)),
       wrong('is out of range', String(minimum - 1), String(maximum + 1)),
     ];
   }

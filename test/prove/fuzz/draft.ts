@@ -9,7 +9,7 @@ export interface Draft {
   /** A JSON value, or bytes that are no JSON. */
   readonly body: unknown;
   readonly key: KeyKind;
-  /** The {id} in the path: one of the caller's own, or this. */
+  /** What stands in braces in the path: one of the caller's own, or that is known, or this. */
   readonly id: 'own' | { readonly text: string };
   readonly expected: { readonly status: number; readonly code: string | undefined };
   /** The rule that it breaks; undefined when it breaks none. */
@@ -27,6 +27,8 @@ export interface Facts {
   /** Texts of which some are in the data. */
   readonly texts: readonly string[];
   readonly asins: readonly string[];
+  /** Of each kind in braces in a path, one that is in reports of both frequencies. */
+  readonly known: Readonly<Record<'asin' | 'name', string>>;
 }
 
 export const MAX_TARGET_BYTES = 128 * 1024;
@@ -34,7 +36,7 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 
 export function targetOf(draft: Draft, id: string): string {
   const parts = Object.entries(draft.query).flatMap(([name, values]) => values.map((value) => `${name}=${value}`));
-  return draft.operation.path.replace('{id}', id) + (parts.length > 0 ? `?${parts.join('&')}` : '');
+  return draft.operation.path.replace(/\{[a-z]+\}/, id) + (parts.length > 0 ? `?${parts.join('&')}` : '');
 }
 
 export function bodyOf({ body }: Draft): string | Uint8Array | undefined {

@@ -45,7 +45,7 @@ export async function openFuzzWorld(): Promise<FuzzWorld> {
   const sharedKeys = await makeSharedKeys(world);
   const facts = await learnFacts(send, await makeLaneKey(world, 'Facts'));
   const lanes = [];
-  for (let i = 0; i < LANES; i += 1) lanes.push(await makeLane(world, { name: `Lane ${i}`, send, sharedKeys }));
+  for (let i = 0; i < LANES; i += 1) lanes.push(await makeLane(world, { name: `Lane ${i}`, send, sharedKeys, facts }));
   return {
     facts,
     lanes,
@@ -86,10 +86,24 @@ async function makeLaneKey(world: World, name: string): Promise<string> {
   return await world.makeKey({ organization: name });
 }
 
+/** How the items that paths name are made. */
+const TRACKED_KEYWORD = { target: '/v1/tracked-keywords', table: 'tracked_keywords', body: { search_term: 'shoes' } };
+const MAKERS: readonly { readonly target: string; readonly table: string; readonly body: object }[] = [
+  { target: '/v1/webhooks', table: 'webhooks', body: { url: 'https://hooks.example.com/' } },
+  { target: '/v1/lists', table: 'lists', body: { name: 'a list' } },
+  { target: '/v1/saved-searches', table: 'saved_searches', body: { name: 'a search', address: '/?query=shoes' } },
+  { target: '/v1/chart-notes', table: 'chart_notes', body: { date: '2026-02-03', note: 'a sale' } },
+  { target: '/v1/tracked-products', table: 'tracked_products', body: { asin: 'B0CHX1W1XY' } },
+];
+
+/** Before each request that adds to them. */
+const EMPTIED_TABLES = ['idempotency_keys', 'tracked_keywords', ...MAKERS.map(({ table }) => table)];
+
 async function makeLane(
   world: World,
-  { name, send, sharedKeys }: { readonly name: string; readonly send: Send; readonly sharedKeys: SharedKeys },
+  options: { readonly name: string; readonly send: Send; readonly sharedKeys: SharedKeys; readonly facts: Facts },
 ): Promise<Lane> {
+  const { name, send, sharedKeys, facts } = options;
   const { owner } = world.bench.database;
   const organization = await world.makeOrganization(name);
   const good = await world.makeKey({ organization: name });
@@ -97,12 +111,18 @@ async function makeLane(
   const clear = (table: string) => owner.query(`DELETE FROM ${table} WHERE organization_id = $1`, [organization]);
 
   async function makeItem(path: string): Promise<string> {
-    const isWebhook = path.startsWith('/v1/webhooks');
-    const target = isWebhook ? '/v1/webhooks' : '/v1/tracked-keywords';
-    const body = JSON.stringify(isWebhook ? { url: 'https://hooks.example.com/' } : { search_term: 'shoes' });
-    await clear(isWebhook ? 'webhooks' : 'tracked_keywords');
+    if (path.includes('{asin}')) return facts.known.asin;
+    if (path.includes('{name}')) return encodeURIComponent(facts.known.name);
+    const maker = MAKERS.find((each) => path.replace('list-items', 'lists').startsWith(each.target)) ?? TRACKED_KEYWORD;
+    const { target, table } = maker;
+    const body = JSON.stringify(maker.body);
+    await clear(table);
     const answer = await send({ target, method: 'POST', headers: { authorization: `Bearer ${good}` }, body });
-    return JSON.parse(answer.body.toString('utf8')).data.id;
+    const { id } = JSON.parse(answer.body.toString('utf8')).data;
+    if (!path.startsWith('/v1/list-items/')) return id;
+    const items = { target: `/v1/lists/${id}/items`, method: 'POST', headers: { authorization: `Bearer ${good}` } };
+    const added = await send({ ...items, body: '{"items": [{"search_term": "shoes"}]}' });
+    return JSON.parse(added.body.toString('utf8')).data[0].id;
   }
 
   return {
@@ -110,9 +130,9 @@ async function makeLane(
       const { operation, key, id } = draft;
       if (operation.isMetered && ++searches % SEARCHES_BEFORE_CLEANING === 0) await clear('rate_log');
       if (operation.method === 'POST') {
-        for (const table of ['tracked_keywords', 'idempotency_keys', 'webhooks']) await clear(table);
+        for (const table of EMPTIED_TABLES) await clear(table);
       }
-      const needsItem = operation.path.includes('{id}') && id === 'own';
+      const needsItem = operation.path.includes('{') && id === 'own';
       const item = id === 'own' ? (needsItem ? await makeItem(operation.path) : '') : id.text;
       const scheme = authorizationOf(key, {
         good,
@@ -135,6 +155,15 @@ function authorizationOf(kind: KeyKind, keys: Readonly<Partial<Record<KeyKind, s
   return `Bearer ${kind === 'unknown' ? UNKNOWN_KEY : keys[kind]}`;
 }
 
+interface Named {
+  readonly search_term: string;
+  readonly latest_data: {
+    readonly brands: readonly string[];
+    readonly categories: readonly string[];
+    readonly products: readonly { readonly asin: string }[];
+  };
+}
+
 async function learnFacts(send: Send, key: string): Promise<Facts> {
   const read = async (target: string) => {
     const answer = await send({ target, method: 'GET', headers: { authorization: `Bearer ${key}` }, body: undefined });
@@ -143,21 +172,31 @@ async function learnFacts(send: Send, key: string): Promise<Facts> {
   const periods: readonly { type: string; period: string; source: string }[] = await read('/v1/periods');
   const windowOf = (type: string) =>
     periods.filter((each) => each.type === type && each.source === 'search').map(({ period }) => period);
-  const rows = [
-    ...(await read('/v1/search/keywords?query=a&limit=200')),
-    ...(await read('/v1/search/keywords?query=shoes')),
-  ];
-  const textsOf = (row: { search_term: string; latest_data: { brands: string[]; categories: string[] } }) => [
+  const words = ['a', 'shoes', 'for', 'women', 'men', 'kids', 'set', 'black', 'boots', 'bag'].map(
+    (each) => `query=${each}`,
+  );
+  const search = `/v1/search/keywords?${words.join('&')}&limit=1000`;
+  const rows: readonly Named[] = await read(search);
+  const weekly: readonly Named[] = await read(`${search}&type=weekly`);
+  const namedIn = (found: readonly Named[]) => ({
+    asin: found.flatMap(({ latest_data }) => latest_data.products.map(({ asin }) => asin)),
+    name: found.flatMap(({ latest_data }) => latest_data.brands),
+  });
+  const [inMonths, inWeeks] = [namedIn(rows), namedIn(weekly)];
+  const inBoth = (kind: 'asin' | 'name') => inMonths[kind].find((each) => inWeeks[kind].includes(each)) ?? '';
+  const textsOf = (row: Named) => [
     row.search_term,
     ...row.search_term.split(' '),
     ...row.latest_data.brands,
     ...row.latest_data.categories,
   ];
   const products = rows.flatMap((row) => row.latest_data.products);
+  if (!inBoth('asin') || !inBoth('name')) throw new Error('no product or brand is in months and weeks');
   return {
     windows: { monthly: windowOf('monthly'), weekly: windowOf('weekly') },
     marketplaces: ['US', 'us', 'uS'],
     texts: [...new Set(rows.flatMap(textsOf))],
-    asins: [...new Set<string>(products.map(({ asin }: { asin: string }) => asin))],
+    asins: [...new Set(products.map(({ asin }) => asin))],
+    known: { asin: inBoth('asin'), name: inBoth('name') },
   };
 }

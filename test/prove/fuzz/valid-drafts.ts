@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ApiParameter, Operation, Schema } from './api-document.ts';
 import { type Draft, type Facts, isBodyTooLarge, MAX_TARGET_BYTES, targetOf } from './draft.ts';
-import { bodyValues, decimals, integers, texts } from './valid-values.ts';
+import { bodyValues, dates, decimals, integers, texts } from './valid-values.ts';
 
 /** Stands for "some period of the window", until it is known which frequency was asked for. */
 const PERIOD_PLACE = '{period}';
@@ -35,17 +35,22 @@ function queries(operation: Operation, facts: Facts): fc.Arbitrary<Draft['query'
   });
 }
 
-/** A period key means nothing without its frequency. */
+/** A period key means nothing without its frequency, and one that is compared with another stands before it. */
 function placePeriod(
   query: Readonly<Record<string, readonly string[]>>,
   { n, windows }: { readonly n: number; readonly windows: Facts['windows'] },
 ): Draft['query'] {
-  const [order] = query.order_by ?? [];
-  if (order !== PERIOD_PLACE) return query;
-  const window = windows[query.type?.[0] ?? 'monthly'] ?? [];
-  const key = window[n % window.length] ?? '';
-  const spellings = [key, key.replace(/^0/, ''), `0${key}`];
-  return { ...query, order_by: [spellings[n % spellings.length] ?? key] };
+  const type = { M: 'monthly', W: 'weekly' }[query.type?.[0] ?? ''] ?? query.type?.[0] ?? 'monthly';
+  const newestFirst = windows[type] ?? [];
+  const spelled = (key = '') => [key, key.replace(/^0/, ''), `0${key}`][n % 3] ?? key;
+  const placed = Object.entries(query).map(([name, values]) => {
+    if (values[0] !== PERIOD_PLACE) return [name, values];
+    if (name === 'compare_to') return [name, [spelled(newestFirst.at(-1))]];
+    const choices = name === 'period' ? newestFirst.slice(0, -1) : newestFirst;
+    const key = choices[n % choices.length];
+    return [name, [name === 'period' ? key : spelled(key)]];
+  });
+  return Object.fromEntries(placed);
 }
 
 export function valuesOf({ name, schema }: ApiParameter, facts: Facts): fc.Arbitrary<readonly string[]> {
@@ -71,8 +76,10 @@ function scalars(value: {
     return fc.oneof(integers(schema).map(String), fc.constantFrom('', 'null'));
   }
   if (name === 'marketplace') return fc.constantFrom(...facts.marketplaces);
-  if (name === 'period') return fc.constantFrom(...(facts.windows.monthly ?? []));
-  if (name === 'order_by') return orders(schema.pattern ?? '');
+  if (name === 'period' || name === 'first_seen_since') return fc.constant(PERIOD_PLACE);
+  if (name === 'order_by' || name === 'compare_to') return orders(schema.pattern ?? '');
+  if (name === 'list') return fc.uuid();
+  if (name === 'from' || name === 'to') return dates();
   if (name === 'asin') {
     return fc.oneof(fc.constantFrom(...facts.asins), fc.stringMatching(/^[A-Za-z0-9]{1,20}$/));
   }

@@ -20,7 +20,17 @@ export function integers({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Sch
 }
 
 /** Plain decimals, as the query string takes them. */
-export function decimals({ exclusiveMinimum = 0, maximum = 1_000_000 }: Schema): fc.Arbitrary<string> {
+export function decimals({ minimum, exclusiveMinimum = 0, maximum = 1_000_000 }: Schema): fc.Arbitrary<string> {
+  if (minimum !== undefined) {
+    const within = fc.integer({ min: Math.max(minimum, -1e6), max: Math.min(maximum, 1e6) - 1 });
+    return fc.oneof(
+      fc.constantFrom(String(minimum), String(maximum), '0', '0.0'),
+      within.map(String),
+      fc
+        .tuple(within, fc.stringMatching(/^[0-9]{0,12}[1-9]$/))
+        .map(([above, below]) => `${Math.max(above, 0)}.${below}`),
+    );
+  }
   const whole = fc.integer({ min: exclusiveMinimum + 1, max: maximum });
   const fraction = fc.tuple(fc.integer({ min: 0, max: 9_999 }), fc.stringMatching(/^[0-9]{0,12}[1-9]$/));
   return fc.oneof(
@@ -61,7 +71,9 @@ export function bodyValues(schema: Schema, facts: Facts): fc.Arbitrary<unknown> 
       return fc.oneof({ weight: 20, arbitrary: few }, { weight: 1, arbitrary: full });
     }
     case 'string':
-      return schema.format === 'uri' ? addresses() : texts(schema, facts);
+      return strings(schema, facts);
+    case 'null':
+      return fc.constant(null);
     case 'boolean':
       return fc.boolean();
     case 'number': {
@@ -71,6 +83,22 @@ export function bodyValues(schema: Schema, facts: Facts): fc.Arbitrary<unknown> 
     default:
       throw new Error(`A body of type ${JSON.stringify(schema.type)} is new to the fuzzer.`);
   }
+}
+
+/** What stands in the page's address bar. */
+const PAGE_ADDRESSES = ['/', '/?query=shoes&min_rank=5', '/keyword?term=shoes', '/trends?list=new', '/tracked'];
+
+function strings(schema: Schema, facts: Facts): fc.Arbitrary<string> {
+  const { format, pattern = '' } = schema;
+  if (format === 'uri') return addresses();
+  if (format === 'uuid') return fc.uuid();
+  if (format === 'date') return dates();
+  if (pattern === '^/') return fc.constantFrom(...PAGE_ADDRESSES);
+  return pattern.includes('A-Za-z0-9') ? fc.stringMatching(new RegExp(pattern, 'u')) : texts(schema, facts);
+}
+
+export function dates(): fc.Arbitrary<string> {
+  return fc.integer({ min: 0, max: 20_000 }).map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10));
 }
 
 function objects({ properties = {}, required = [], minProperties = 0 }: Schema, facts: Facts): fc.Arbitrary<object> {

@@ -99,16 +99,25 @@ export async function deleteSnapshot(transaction: ModelTransaction, [marketplace
 }
 
 export async function insertSnapshot(transaction: ModelTransaction, values: Values): Promise<readonly object[]> {
-  const [marketplace, source, frequency, paths, sizes, sums] = values as [
+  const [marketplace, source, frequency, paths, sizes, sums, objects] = values as [
     string,
     string,
     string,
     string[],
     number[],
     string[],
+    (string | null)[],
   ];
   for (const [i, path] of paths.entries()) {
-    const row = { marketplace, source, frequency, path, size_bytes: sizes[i] ?? 0, sha256: sums[i] ?? '' };
+    const row = {
+      marketplace,
+      source,
+      frequency,
+      path,
+      size_bytes: sizes[i] ?? 0,
+      sha256: sums[i] ?? '',
+      object: objects[i] ?? null,
+    };
     await insertNew(transaction, 'snapshot_files', path, row);
   }
   return paths.map((path) => ({ path }));

@@ -50,9 +50,13 @@ const STATEMENTS: readonly (readonly [words: string, statement: Statement | unde
   ['UPDATE publications SET error = $2 WHERE id = $1', notePublication],
   ['DELETE FROM publications WHERE id = $1', deletePublication],
   ["DELETE FROM webhook_deliveries WHERE status <> 'pending'", async () => []],
-  ['FROM (SELECT DISTINCT organization_id, user_id FROM tracked_keywords WHERE is_active)', selectMembers],
+  ['FROM (SELECT organization_id, user_id FROM tracked_keywords WHERE is_active', selectMembers],
   ['FROM plans p ORDER BY', selectPlans],
   ['SELECT * FROM tracked_keywords', selectKeywords],
+  // Nobody tracks products in the model.
+  ['FROM tracked_products WHERE', async () => []],
+  // Nor does it know lists.
+  ['FROM lists l JOIN list_items i', async () => []],
   ['INSERT INTO digests', insertDigest],
   ['INSERT INTO priority_hits', insertHits],
   ['INSERT INTO usage_counts', countAlerts],
@@ -184,7 +188,7 @@ async function selectKeywords(transaction: ModelTransaction, values: Values): Pr
 }
 
 async function insertDigest(transaction: ModelTransaction, values: Values, sql: string): Promise<readonly object[]> {
-  const row = rowOf('digests', sql, values);
+  const row = { ...rowOf('digests', sql, values), kind: 'period' };
   const key = `${row.organization_id} ${row.user_id} ${periodOf(row)}`;
   return (await transaction.insert('digests', key, row)) ? [row] : [];
 }

@@ -32,6 +32,7 @@ export async function populate(
     version: 0,
     computed_at: null,
     total_data_points: 0,
+    storage: null,
   });
   for (let organizations = 1 + random.below(2); organizations > 0; organizations -= 1) {
     const organizationId = database.nextUuid();

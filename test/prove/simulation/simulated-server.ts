@@ -11,6 +11,7 @@ import { DELIVERIES_CHANNEL, openDeliveryQueue } from '../../../src/postgres/web
 import { DamagedSnapshotError, findManifest } from '../../../src/snapshot/format/format.ts';
 import { followVersions, loadManifest, loadManifestVersion } from '../../../src/snapshot/manifest/manifest-rows.ts';
 import { ServedRanks } from '../../../src/snapshot/served-ranks.ts';
+import type { PreparedSnapshot } from '../../../src/snapshot/snapshot-store.ts';
 import { startDeliveryWorker } from '../../../src/watch/delivery-worker.ts';
 import { startPublicationWorker } from '../../../src/watch/publication-worker.ts';
 import type { Notification } from './model-database.ts';
@@ -163,7 +164,7 @@ interface Subscriber {
 /** Stands for SnapshotStore: reads the files of a snapshot, swaps it in, and answers from it. */
 function storeOf(process: SimulatedProcess, loaded: Map<string, LoadedSnapshot>) {
   return {
-    prepare: async (directory: string): Promise<() => RankSet> => {
+    prepare: async (directory: string): Promise<PreparedSnapshot> => {
       const manifest = await findManifest(directory);
       if (!manifest) throw new DamagedSnapshotError(`${directory} holds no snapshot`);
       const { marketplace, frequency, source } = manifest;
@@ -172,10 +173,11 @@ function storeOf(process: SimulatedProcess, loaded: Map<string, LoadedSnapshot>)
       for (const { segment } of manifest.periods) {
         reports.push(JSON.parse(await readFile(join(directory, rankFileName(segment)), 'utf8')) as Report);
       }
-      return () => {
+      const publish = (): RankSet => {
         loaded.set(keyOf(set), { set, segments: manifest.periods.map(({ segment }) => segment), reports });
         return set;
       };
+      return { publish, [Symbol.asyncDispose]: async () => {} };
     },
     withdraw: (set: RankSet) => {
       loaded.delete(keyOf(set));

@@ -13,6 +13,7 @@ export interface Tables {
   rank_statistics: Pick<Manifest, 'id' | 'version'> & {
     readonly computed_at: Date | null;
     readonly total_data_points: number;
+    readonly storage: string | null;
   };
   rank_periods: PublishedColumns;
   kept_revisions: PublishedColumns & { readonly ended_at: Date; readonly reason: string };
@@ -22,7 +23,7 @@ export interface Tables {
     readonly sequence: number;
     readonly next_id: number;
   };
-  snapshot_files: SetColumns & FileColumns;
+  snapshot_files: SetColumns & FileColumns & { readonly object: string | null };
   publications: PeriodColumns & {
     readonly id: number;
     readonly revision: number;
@@ -51,7 +52,11 @@ export interface Tables {
     readonly secret: Buffer;
     readonly events: readonly string[];
   };
-  digests: Omit<PeriodColumns, 'source'> & { readonly organization_id: string; readonly user_id: string };
+  digests: Omit<PeriodColumns, 'source'> & {
+    readonly organization_id: string;
+    readonly user_id: string;
+    readonly kind: string;
+  };
   priority_hits: Omit<PeriodColumns, 'source'> & {
     readonly tracked_keyword_id: string;
     readonly organization_id: string;

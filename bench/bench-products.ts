@@ -1,0 +1,213 @@
+// How fast a term's past, product pages and the keywords of a product are, beside PostgreSQL and DuckDB over the same rows, as ratios
+// within one run. The answers are compared first.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { print, tabulate } from '../src/cli/output.ts';
+import { type HeldOrder, planHeldKeywords, planHolder, planTermHistory } from '../src/domain/holder.ts';
+import { OWNER } from '../src/domain/plan.ts';
+import { ResourceStack } from '../src/resource-stack.ts';
+import { buildSnapshot } from '../src/snapshot/build/build.ts';
+import { loadSnapshot } from '../src/snapshot/format/load.ts';
+import { closeRowFiles, openRowFiles } from '../src/snapshot/format/row-files.ts';
+import { type SnapshotView, viewSnapshot } from '../src/snapshot/format/snapshot-view.ts';
+import { readText } from '../src/snapshot/format/text-column.ts';
+import { listHeldKeywords } from '../src/snapshot/holders/held-keywords.ts';
+import { findHolder } from '../src/snapshot/holders/holder-summary.ts';
+import { listTermPeriods } from '../src/snapshot/holders/term-periods.ts';
+import { parseCount } from './bench-import.ts';
+import { writeChurningSegments } from './data/churning-segments.ts';
+import { compareTimes } from './peers/compared-times.ts';
+import { type HolderPeer, openHolderPeers } from './peers/holder-peer.ts';
+import { quoteSql } from './peers/peer.ts';
+
+const RUNS = 300;
+const PEER_RUNS = 10;
+const CHURN = 0.25;
+const PAGE = 50;
+const OPTIONS = { throwIfCancelled: () => {} };
+
+interface Flags {
+  readonly rows: number;
+  readonly periods: number;
+  readonly scratch?: string;
+  readonly json?: boolean;
+}
+
+interface HolderCase {
+  readonly name: string;
+  readonly run: () => unknown;
+  /** What both must agree on. */
+  readonly figure: () => number;
+  readonly sql: string;
+  readonly peerFigure: (rows: readonly (readonly unknown[])[]) => number;
+}
+
+export function registerBenchProducts(bench: Command): void {
+  bench
+    .command('products')
+    .description("measure a term's past, product pages and keywords of products against PostgreSQL and DuckDB")
+    .option('--rows <count>', 'terms of each period', parseCount, 100_000)
+    .option('--periods <count>', 'periods', parseCount, 24)
+    .option('--scratch <dir>', 'where the data is made; removed afterwards')
+    .option('--json', 'print JSON')
+    .action(async (flags: Flags) => {
+      const result = await runBench(flags);
+      print(result, { json: flags.json, lines: linesOf(result) });
+    });
+}
+
+async function runBench({ rows, periods, scratch: parent = tmpdir() }: Flags) {
+  await using opened = new ResourceStack();
+  await mkdir(parent, { recursive: true });
+  const scratch = await mkdtemp(join(parent, 'keyrank-bench-'));
+  opened.defer(() => rm(scratch, { recursive: true, force: true }));
+  const directory = join(scratch, 'segments');
+  const sources = await writeChurningSegments({ directory, terms: rows, weeks: periods, churn: CHURN });
+  const outputDirectory = join(scratch, 'snapshot');
+  const dictionaries = sources.dictionaries.at(-1);
+  if (!dictionaries) throw new RangeError('there are no periods');
+  const set = { marketplace: 'US', frequency: 'monthly', source: 'search' } as const;
+  const files = await buildSnapshot({ ...set, periods: sources.periods, dictionaries, outputDirectory });
+  const { manifest, buffers } = await loadSnapshot({ directory: outputDirectory });
+  const rowFiles = await openRowFiles(outputDirectory, manifest);
+  opened.defer(() => closeRowFiles(rowFiles));
+  const view = viewSnapshot(manifest, buffers, rowFiles);
+  const peers = await openHolderPeers(sources, scratch);
+  for (const peer of peers) opened.defer(() => peer[Symbol.asyncDispose]());
+  const cases = [];
+  for (const each of listCases(view)) cases.push(await measure(each, peers));
+  const sizeOf = (prefix: string) =>
+    files.filter(({ name }) => name.startsWith(prefix)).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return { rows, periods, rowBytes: sizeOf('rows-'), indexBytes: sizeOf('row-index-'), cases };
+}
+
+function listCases(view: SnapshotView): readonly HolderCase[] {
+  const newestCount = view.periodEnds[0] ?? 0;
+  const terms = [0, newestCount >> 1].map((document) => readText(view.terms, view.documentSlots[document] ?? 0));
+  const [most, usual] = pickProducts(view);
+  const histories = terms.map((term, i) =>
+    historyCase(view, `history of ${i === 0 ? 'the first' : 'a middling'} term`, term),
+  );
+  return [
+    ...histories,
+    pageCase(view, 'page of a usual product', usual),
+    pageCase(view, 'page of the largest product', most),
+    ...(['search_rank', 'click_share', 'share_change'] as const).map((order) => listCase(view, order, most)),
+  ];
+}
+
+/** The product with the most keywords in the newest period, and one in the middle. */
+function pickProducts({ productPostingEnds, asins }: SnapshotView): readonly [string, string] {
+  const counts = Array.from(productPostingEnds, (end, slot) => ({
+    slot,
+    count: end - (slot === 0 ? 0 : (productPostingEnds[slot - 1] ?? 0)),
+  })).sort((a, b) => b.count - a.count);
+  const named = counts.filter(({ count }) => count > 0);
+  const asinOf = (at: number) => readText(asins, named[at]?.slot ?? 0);
+  return [asinOf(0), asinOf(named.length >> 1)];
+}
+
+function contextOf(view: SnapshotView) {
+  return { plan: OWNER, frequency: 'monthly', published: view.periods } as const;
+}
+
+function historyCase(view: SnapshotView, name: string, term: string): HolderCase {
+  const plan = planTermHistory(term, contextOf(view));
+  return {
+    name,
+    run: () => listTermPeriods(view, plan),
+    figure: () => listTermPeriods(view, plan).reduce((sum, { products }) => sum + products.length, 0),
+    sql: `SELECT n.period, n.rank, n.place, p.asin, p.title, n.click, n.conversion
+      FROM terms t JOIN by_term n ON n.term_id = t.id JOIN products p ON p.id = n.product_id
+      WHERE t.term = ${quoteSql(term)} ORDER BY n.period, n.place`,
+    peerFigure: (rows) => rows.length,
+  };
+}
+
+function pageCase(view: SnapshotView, name: string, asin: string): HolderCase {
+  const plan = planHolder({ kind: 'product', asin }, contextOf(view));
+  const periodsOf = () => findHolder(view, plan, OPTIONS)?.periods ?? [];
+  return {
+    name,
+    run: periodsOf,
+    figure: () => periodsOf().reduce((sum, period) => sum + (period?.places.reduce((a, b) => a + b) ?? 0), 0),
+    sql: `SELECT n.period, count(*), sum(CASE WHEN place = 1 THEN 1 ELSE 0 END), sum(CASE WHEN place = 2 THEN 1 ELSE 0 END),
+        sum(click), avg(click), min(rank)
+      FROM by_product n WHERE n.product_id IN (SELECT id FROM products WHERE asin = ${quoteSql(asin)})
+      GROUP BY n.period ORDER BY n.period`,
+    peerFigure: (rows) => rows.reduce((sum, row) => sum + Number(row[1]), 0),
+  };
+}
+
+/** Peers need not say since when: that would take them much longer. */
+function listCase(view: SnapshotView, order: HeldOrder, asin: string): HolderCase {
+  const query = {
+    periodKey: undefined,
+    queries: [],
+    offset: 0,
+    limit: PAGE,
+    orderDirection: undefined,
+    status: 'held',
+  } as const;
+  const plan = planHeldKeywords({ ...query, holder: { kind: 'product', asin }, orderBy: order }, contextOf(view));
+  const newest = view.periods.length - 1;
+  const keys = { search_rank: 'n.rank', click_share: 'n.click DESC', share_change: 'n.click - b.click DESC' };
+  return {
+    name: `keywords of the largest product by ${order}`,
+    run: () => listHeldKeywords(view, plan, OPTIONS),
+    figure: () => listHeldKeywords(view, plan, OPTIONS)?.totalCount ?? 0,
+    sql: `WITH ids AS (SELECT id FROM products WHERE asin = ${quoteSql(asin)})
+      SELECT t.term, n.rank, n.place, n.click, n.conversion, b.rank, b.place, b.click, b.conversion, count(*) OVER ()
+      FROM by_product n JOIN terms t ON t.id = n.term_id LEFT JOIN by_product b
+        ON b.term_id = n.term_id AND b.period = ${newest - 1} AND b.product_id IN (SELECT id FROM ids)
+      WHERE n.product_id IN (SELECT id FROM ids) AND n.period = ${newest}
+      ORDER BY ${keys[order as keyof typeof keys]} NULLS LAST, n.rank, t.term LIMIT ${PAGE}`,
+    peerFigure: (rows) => Number(rows[0]?.[9] ?? 0),
+  };
+}
+
+async function measure(each: HolderCase, peers: readonly HolderPeer[]) {
+  const figure = each.figure();
+  for (const { name, ask } of peers) {
+    const found = each.peerFigure(await ask(each.sql));
+    if (found !== figure) throw new Error(`${each.name}: ${figure} here, and ${found} in ${name}`);
+  }
+  const [own] = await compareTimes([each.run], RUNS);
+  const times = await compareTimes(
+    peers.map(
+      ({ ask }) =>
+        () =>
+          ask(each.sql).then(() => undefined),
+    ),
+    PEER_RUNS,
+  );
+  const ownMs = own?.medianMs ?? 0;
+  const peerMs = Object.fromEntries(peers.map(({ name }, i) => [name, times[i]?.medianMs ?? 0]));
+  return { name: each.name, figure, ownMs, peerMs, ratio: Math.min(...Object.values(peerMs)) / ownMs };
+}
+
+function linesOf({
+  rows,
+  periods,
+  rowBytes,
+  indexBytes,
+  cases,
+}: Awaited<ReturnType<typeof runBench>>): readonly string[] {
+  const perRow = (bytes: number) => (bytes / rows / periods).toFixed(1);
+  return [
+    `${rows.toLocaleString('en-US')} terms in each of ${periods} periods; medians in milliseconds, × is the best peer by keyrank`,
+    `rows: ${perRow(rowBytes)} bytes of file for each row, and ${perRow(indexBytes)} in memory`,
+    ...tabulate(
+      ['question', 'found', 'keyrank', ...Object.keys(cases[0]?.peerMs ?? {}), '×'],
+      cases.map(({ name, figure, ownMs, peerMs, ratio }) => [
+        name,
+        figure.toLocaleString('en-US'),
+        ownMs.toFixed(3),
+        ...Object.values(peerMs).map((ms) => ms.toFixed(2)),
+        ratio.toFixed(0),
+      ]),
+    ),
+  ];
+}

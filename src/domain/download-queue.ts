@@ -1,0 +1,66 @@
+// The contract between the worker and where downloads stand. Any number of servers work on one queue; each download is worked on
+// by one of them at a time, and by another when that one dies.
+import type { AmazonOperation, Connection } from './connection.ts';
+import type { Download, DownloadState, NextStep } from './download.ts';
+import type { Period } from './period.ts';
+
+/** Steps of one kind go one after the other on each server, those of different kinds side by side. */
+export const DOWNLOAD_LANES = {
+  ask: ['imported', 'requested', 'wanted'],
+  fetch: ['ready'],
+  import: ['downloaded'],
+} as const satisfies Readonly<Record<string, readonly DownloadState[]>>;
+export type DownloadLane = keyof typeof DOWNLOAD_LANES;
+
+/** Bodies that lie on disk at most, waiting to be imported. */
+export const MAX_DOWNLOADED = 3;
+
+/** Secrets as they are stored. */
+export interface SealedSecrets {
+  readonly keyId: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface ClaimedDownloads {
+  readonly lease: string;
+  readonly connection: Connection;
+  readonly sealed: SealedSecrets;
+  /** The one that is counted for this step; null when nothing is asked for. */
+  readonly operation: AmazonOperation | null;
+  /** One; of a look at what Amazon has, all that it may answer: those of the same marketplace. */
+  readonly downloads: readonly Download[];
+}
+
+export interface WantedDownload {
+  readonly connectionId: string;
+  readonly marketplace: string;
+  readonly period: Period;
+}
+
+export interface DownloadQueue {
+  /** By the database's clock. */
+  readNow(): Promise<Date>;
+  /** Those that are not disabled. */
+  listConnections(): Promise<readonly Connection[]>;
+  /** Adds what is not there yet; returns how many. */
+  addWanted(wanted: readonly WantedDownload[]): Promise<number>;
+  /**
+   * The next step that is due, for whose operation the account's rate has room: it is counted here, before it is asked for. The
+   * lease ends by itself unless it is extended.
+   */
+  claim(lane: DownloadLane): Promise<ClaimedDownloads | undefined>;
+  /** One more request within the rate, if there is room. */
+  takeTurn(connectionId: string, operation: AmazonOperation): Promise<boolean>;
+  /** Amazon said that the rate is slower, or, without an interval, that it is used up. */
+  slowDown(connectionId: string, operation: AmazonOperation, intervalMs?: number): Promise<void>;
+  /** Whether it is still held. */
+  extend(lease: string): Promise<boolean>;
+  /** Another server may go on at once. */
+  giveBack(lease: string): Promise<void>;
+  /** Does nothing when the lease was lost. */
+  settle(claim: Pick<ClaimedDownloads, 'lease'>, download: Download, step: NextStep, revision?: number): Promise<void>;
+  /** Ids of downloads whose bodies are needed. */
+  listKept(): Promise<ReadonlySet<string>>;
+  /** Amazon answers this connection again. */
+  release(connectionId: string): Promise<void>;
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Period } from '../../src/domain/period.ts';
+import { planProductChanges } from '../../src/domain/tracked-product.ts';
+import { OTHER_ENGINES, viewOf } from './engines.ts';
+import { expectedProductChanges } from './product-change-oracle.ts';
+import { asImported, holderData } from './random-holder.ts';
+import { randomPlan } from './random-plan.ts';
+import type { PublishedData } from './random-search.ts';
+import { trendData } from './random-trend.ts';
+
+const DATA_SETS = 12;
+const QUESTIONS_PER_DATA_SET = 60;
+const ASINS = ['B000000001', 'B000000002', 'B000000003', 'B000000004', 'B999999999'];
+
+/** Terms that come back from period to period, each time with other products. */
+const recurring: fc.Arbitrary<PublishedData> = fc
+  .tuple(trendData, fc.infiniteStream(fc.array(fc.constantFrom(...ASINS, null), { maxLength: 3 })))
+  .map(([{ data }, stream]) => ({
+    steps: [],
+    superseded: [],
+    data: {
+      ...data,
+      periods: data.periods.map(({ period, rows }) =>
+        asImported({
+          period,
+          rows: rows.map((row) => ({
+            ...row,
+            products: (stream.next().value as (string | null)[]).map(
+              (asin) => asin && { asin, title: `Title ${asin}`, clickShare: 1, conversionShare: null },
+            ) as never,
+          })),
+        }),
+      ),
+    },
+  }));
+
+describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
+  it('lists what products gained and lost as the oracle does, in every window and period', async () => {
+    const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+    console.log(`seed ${seed}; repeat with SEED=${seed}`);
+    const found = { entered: 0, left: 0, place: 0 };
+    const questions = fc.array(
+      fc.record({
+        plan: randomPlan(),
+        asins: fc.uniqueArray(fc.constantFrom(...ASINS), { minLength: 1 }),
+        back: fc.nat(4),
+        limit: fc.constantFrom(0, 1, 3, 1000),
+      }),
+      { minLength: QUESTIONS_PER_DATA_SET, maxLength: QUESTIONS_PER_DATA_SET, size: 'max' },
+    );
+    const property = fc.asyncProperty(fc.oneof(holderData, recurring), questions, async (published, asked) => {
+      const { data, steps, superseded } = published;
+      await using opened = await openStore({ search: data, steps, superseded });
+      using view = viewOf(opened.store, data);
+      for (const { plan, asins, back, limit } of asked) {
+        const period: Period | undefined = view.periods.at(-1 - back);
+        const context = { plan, frequency: data.frequency, published: view.periods };
+        const changePlan = planProductChanges({ asins, period, limit }, context);
+        const expected = expectedProductChanges(data, changePlan);
+        expect(await view.listProductChanges(changePlan), JSON.stringify(changePlan)).toEqual(expected);
+        for (const { counts } of expected) {
+          for (const change of ['entered', 'left', 'place'] as const) found[change] += counts[change];
+        }
+      }
+    });
+    await fc.assert(property, { seed, numRuns: DATA_SETS });
+    expect(Math.min(...Object.values(found)), JSON.stringify(found)).toBeGreaterThan(20);
+  }, 600_000);
+});

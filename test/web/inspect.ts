@@ -1,0 +1,46 @@
+// What holds for every view at every size: it is accessible in both colour schemes, and nothing stands over the edge.
+import axe from 'axe-core';
+import { expect } from 'vitest';
+import { DESKTOP, PHONE, TABLET, type WatchedPage } from './web-world.ts';
+
+export async function violationsOf({ page }: WatchedPage, options: axe.RunOptions = {}): Promise<unknown> {
+  await page.evaluate(axe.source);
+  const asked = JSON.stringify({ ...options, resultTypes: ['violations'] });
+  const result = await page.evaluate<axe.AxeResults>(`axe.run(document, ${asked})`);
+  return result.violations.map(({ id, nodes }) => [id, nodes.map(({ html, any }) => [html, any[0]?.message])]);
+}
+
+/** Pixels by which anything stands over the left or right edge. */
+export async function overhangOf({ page }: WatchedPage): Promise<number> {
+  const boxes = await page.getByRole('dialog').or(page.locator('main')).all();
+  const width = page.viewportSize()?.width ?? 0;
+  const over = await Promise.all(
+    boxes.map(async (box) => {
+      const { x, width: boxWidth } = (await box.boundingBox()) ?? { x: 0, width: 0 };
+      return Math.max(0, -x, x + boxWidth - width);
+    }),
+  );
+  // A phone that is touched makes its window as wide as the page, so the window says nothing.
+  const scrolled = await page.evaluate<number>('document.documentElement.scrollWidth');
+  return Math.max(0, scrolled - width, ...over);
+}
+
+/** Of a view that is there. Only colours differ between the schemes. */
+export async function inspect(watched: WatchedPage, size: string): Promise<void> {
+  const { page } = watched;
+  expect(await violationsOf(watched), size).toEqual([]);
+  expect(await overhangOf(watched), size).toBe(0);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await violationsOf(watched, { runOnly: ['color-contrast'] }), `${size}, dark`).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** At every size, which it is left at as it was. */
+export async function inspectAtEverySize(watched: WatchedPage): Promise<void> {
+  const before = watched.page.viewportSize() ?? DESKTOP.viewport;
+  for (const { viewport } of [DESKTOP, TABLET, PHONE]) {
+    await watched.page.setViewportSize(viewport);
+    await inspect(watched, `${viewport.width}`);
+  }
+  await watched.page.setViewportSize(before);
+}

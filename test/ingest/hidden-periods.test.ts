@@ -10,6 +10,7 @@ import { viewSnapshot } from '../../src/snapshot/format/snapshot-view.ts';
 import { findSnapshot, type Manifest } from '../../src/snapshot/manifest/manifest.ts';
 import { enginePage } from '../snapshot/engine.ts';
 import { planAsins, planKeywords } from '../store/search-fixture.ts';
+import { SEED } from '../support/seed.ts';
 import { currentReport, type FixtureRow, fixtureRow, writeReport } from './report-fixture.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
 
@@ -122,20 +123,22 @@ async function openPublished(manifest: Manifest, frequency: Frequency) {
 
 async function publish(reports: readonly Report[]): Promise<void> {
   const files = (await writeReports(reports)).map((path) => ({ path, source: 'search' as const }));
-  const outcomes = await bench.importTogether(files);
+  const outcomes = await bench.importTogether(files, { replacesSmaller: true });
   expect(outcomes.map(({ error }) => error)).toEqual(reports.map(() => undefined));
 }
 
 it('answers the same, byte for byte, as if the hidden periods had never been imported', async () => {
-  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
-  console.log(`seed ${seed}; repeat with SEED=${seed}`);
-  const [history] = fc.sample(histories, { seed, numRuns: 1 });
+  const [history] = fc.sample(histories, { seed: SEED, numRuns: 1 });
   if (!history) throw new Error('no history');
   await bench.reset();
   await publish(history.superseded);
   await publish(history.reports);
   const drawn = fc.record({ months: fc.integer({ min: 1, max: 26 }), weeks: fc.integer({ min: 1, max: 8 }) });
-  const plans = [PRO, STUDIO, ...fc.sample(drawn, { seed, numRuns: 4 }).map((window) => ({ ...OWNER, ...window }))];
+  const plans = [
+    PRO,
+    STUDIO,
+    ...fc.sample(drawn, { seed: SEED, numRuns: 4 }).map((window) => ({ ...OWNER, ...window })),
+  ];
   const expected = new Map<Plan, readonly string[]>();
   for (const plan of plans) expected.set(plan, await answers(plan));
 

@@ -44,7 +44,7 @@ export interface Workbench extends AsyncDisposable {
   publisher(given?: Partial<FilePublisherOptions>): FilePublisher;
   import(files: readonly string[], options?: TestOptions): Promise<readonly FileOutcome[]>;
   /** All become visible in one step. */
-  importTogether(files: readonly ImportFile[]): Promise<readonly FileOutcome[]>;
+  importTogether(files: readonly ImportFile[], options?: Partial<ImportOptions>): Promise<readonly FileOutcome[]>;
   importOne(file: string, options?: TestOptions): Promise<FileOutcome>;
   withdraw(place: PeriodPlace, given?: Partial<RevisionChangeRequest>): Promise<void>;
   restore(place: PeriodPlace, revision?: number, given?: Partial<RevisionChangeRequest>): Promise<void>;
@@ -109,7 +109,8 @@ export async function openWorkbench(build: BuildSnapshot = buildSnapshot): Promi
     warnings,
     publisher,
     import: run,
-    importTogether: (files) => importReports({ ...common, files, options: TEST_OPTIONS, publishTogether: true }),
+    importTogether: (files, options) =>
+      importReports({ ...common, files, options: { ...TEST_OPTIONS, ...options }, publishTogether: true }),
     importOne: async (file, options) => {
       const [outcome] = await run([file], options);
       if (!outcome) throw new Error('no outcome');

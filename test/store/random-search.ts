@@ -203,6 +203,6 @@ export function searchesOver({ frequency, periods }: TestData): fc.Arbitrary<Ran
 }
 
 /** All filters at once leave few results of small data sets. */
-function withoutFilters(query: SearchQuery): SearchQuery {
+export function withoutFilters(query: SearchQuery): SearchQuery {
   return { ...query, ...NO_FILTER_QUERY, excludeNulls: false, ...NO_INSIGHT_FILTERS };
 }

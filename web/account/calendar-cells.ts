@@ -62,6 +62,11 @@ export function nameOf({ row, column }: Cell): string {
   return `${row}-${column}`;
 }
 
+export function cellNamed(name: string): Cell {
+  const [row = 0, column = 0] = name.split('-').map(Number);
+  return { row, column };
+}
+
 function columnOf({ period }: CalendarEntry): number {
   return Number(period.split('-')[0]);
 }

@@ -1,7 +1,7 @@
 // A row for each marketplace, a column for each month or week of the year. One cell is in the tab order; arrow keys lead to the others.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CalendarEntry, Frequency } from '../api/wire.ts';
-import { type Cell, nameOf, neighbourOf, placeEntries } from './calendar-cells.ts';
+import { type Cell, cellNamed, nameOf, neighbourOf, placeEntries } from './calendar-cells.ts';
 import { describe } from './calendar-words.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -19,8 +19,6 @@ export function CalendarGrid({ type, entries, onChoose }: CalendarGridProps) {
   const cells = placeEntries(entries, COLUMNS[type]);
   const { marketplaces, columnCount, first, newest } = cells;
   const [active, setActive] = useState<Cell>(first);
-  // Keys may come faster than what they change is drawn.
-  const focused = useRef<Cell>(first);
 
   // On a narrow screen the newest periods are in sight first.
   useLayoutEffect(() => {
@@ -30,7 +28,9 @@ export function CalendarGrid({ type, entries, onChoose }: CalendarGridProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
-    const target = neighbourOf(event.key, focused.current, cells);
+    // Keys may come faster than what they change is drawn: where the key was pressed is asked of the document.
+    const name = event.target instanceof HTMLElement ? event.target.dataset.cell : undefined;
+    const target = name && neighbourOf(event.key, cellNamed(name), cells);
     if (!target) return;
     event.preventDefault();
     box.current?.querySelector<HTMLElement>(`[data-cell="${nameOf(target)}"]`)?.focus();
@@ -42,7 +42,6 @@ export function CalendarGrid({ type, entries, onChoose }: CalendarGridProps) {
   const cellOf = (cell: Cell) => {
     const entry = cells.find(cell);
     const choose = () => {
-      focused.current = cell;
       setActive(cell);
       if (entry) onChoose(entry);
     };

@@ -12,6 +12,7 @@ import {
   type DownloadQueue,
   MAX_DOWNLOADED,
   MAX_WAITING_BYTES,
+  type SettledDownload,
 } from '../domain/download-queue.ts';
 import { findLatePeriod, type LatePeriod, listWantedPeriods } from '../domain/download-schedule.ts';
 import { planStep } from '../domain/download-step.ts';
@@ -118,12 +119,16 @@ export class DownloadWorker {
       const [first] = answers.values();
       if (first?.kind !== 'fault' && claim.operation && claim.connection.fault !== null)
         await queue.release(claim.connection.id);
-      for (const [download, answer] of answers) {
-        const next = planStep(download, answer, random());
-        if (next.discards) await this.#discard(download);
-        await queue.settle(claim, download, next, answer.kind === 'imported' ? answer.revision : undefined);
-        onStep?.(download, answer);
-      }
+      const settled = [...answers].map(([download, answer]) => {
+        const revision = answer.kind === 'imported' ? answer.revision : undefined;
+        return { download, step: planStep(download, answer, random()), revision };
+      });
+      // Whoever takes the next step of what goes on must not lose what is new; what is imported is not fetched again for nothing.
+      const isOver = ({ step }: SettledDownload) => step.state === 'imported';
+      for (const each of settled) if (each.step.discards && !isOver(each)) await this.#discard(each.download);
+      await queue.settle(claim, settled);
+      for (const each of settled) if (each.step.discards && isOver(each)) await this.#discard(each.download);
+      for (const [download, answer] of answers) onStep?.(download, answer);
       return true;
     } finally {
       clearInterval(extending);

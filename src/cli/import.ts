@@ -128,7 +128,7 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
 
 function flagsOfFetched(path: string): ReportFlags {
   const expected = parseDownloadFileName(basename(path));
-  if (!expected) throw new InvalidArgumentError(`${path} is not named as a server names what it fetched.`);
+  if (!expected) throw new OperatorError(`${path} is not named as a server names what it fetched.`);
   const { marketplace, period } = expected;
   return { marketplace, frequency: period.frequency, period: periodKey(period), isStrict: true };
 }

@@ -42,6 +42,13 @@ export interface WantedDownload {
   readonly period: Period;
 }
 
+export interface SettledDownload {
+  readonly download: Download;
+  readonly step: NextStep;
+  /** That was published, or was there already. */
+  readonly revision?: number | undefined;
+}
+
 export interface DownloadQueue {
   /** By the database's clock. */
   readNow(): Promise<Date>;
@@ -62,8 +69,8 @@ export interface DownloadQueue {
   extend(lease: string): Promise<boolean>;
   /** Another server may go on at once. */
   giveBack(lease: string): Promise<void>;
-  /** Does nothing when the lease was lost. */
-  settle(claim: Pick<ClaimedDownloads, 'lease'>, download: Download, step: NextStep, revision?: number): Promise<void>;
+  /** Writes down what follows, of all at once. Does nothing when the lease was lost. */
+  settle(claim: Pick<ClaimedDownloads, 'lease'>, settled: readonly SettledDownload[]): Promise<void>;
   /** Ids of downloads whose bodies are needed. */
   listKept(): Promise<ReadonlySet<string>>;
   /** Amazon answers this connection again. */

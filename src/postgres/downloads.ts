@@ -1,13 +1,14 @@
 // The queue of downloads. All instants are the database's own, so that servers whose clocks differ agree; a simulation brings its own.
 import { randomUUID } from 'node:crypto';
 import type { AmazonOperation, Connection } from '../domain/connection.ts';
-import type { Download, NextStep } from '../domain/download.ts';
+import type { Download } from '../domain/download.ts';
 import {
   type ClaimedDownloads,
   DOWNLOAD_LANES,
   type DownloadLane,
   type DownloadQueue,
   MAX_DOWNLOADED,
+  type SettledDownload,
   type WantedDownload,
 } from '../domain/download-queue.ts';
 import { isRecent } from '../domain/download-schedule.ts';
@@ -54,9 +55,10 @@ export function openDownloadQueue(pool: Pool, clock?: () => Date): DownloadQueue
         const claimed = await inTransaction(pool, (transaction) => claim(transaction, { lane, maxDownloaded, now }));
         const lost = claimed?.downloads.filter((download) => download.lost >= MAX_LOST) ?? [];
         if (!claimed || lost.length === 0) return claimed;
-        for (const download of claimed.downloads) {
-          if (lost.includes(download)) await settle(pool, claimed.lease, { download, step: planLost(download), now });
-        }
+        await settle(pool, claimed.lease, {
+          now,
+          settled: lost.map((download) => ({ download, step: planLost(download) })),
+        });
         // The others of the same look are due again when the lease ends.
       }
     },
@@ -87,8 +89,7 @@ export function openDownloadQueue(pool: Pool, clock?: () => Date): DownloadQueue
       );
       return new Set(rows.map(({ id }) => id));
     },
-    settle: async ({ lease }, download, step, revision) =>
-      await settle(pool, lease, { download, step, now: await readNow(), ...(revision !== undefined && { revision }) }),
+    settle: async ({ lease }, settled) => await settle(pool, lease, { settled, now: await readNow() }),
     release: async (connectionId) => {
       await pool.query('UPDATE connections SET held_until = NULL, fault = NULL WHERE id = $1', [connectionId]);
     },
@@ -197,44 +198,47 @@ async function takeTurn(
 async function settle(
   pool: Pool,
   lease: string,
-  {
-    download,
-    step,
-    now,
-    revision,
-  }: { readonly download: Download; readonly step: NextStep; readonly now: Date; readonly revision?: number },
+  { settled, now }: { readonly settled: readonly SettledDownload[]; readonly now: Date },
 ): Promise<void> {
   await inTransaction(pool, async (transaction) => {
-    const { rowCount } = await transaction.query(
-      `UPDATE downloads SET state = $3, is_listed = $4, report_id = $5, document_id = $6, polls = $7, failures = $8,
-         spoiled = $9, fatals = $10, message = $11, due_at = $12::timestamptz + $13 * interval '1 millisecond',
-         wanted_since = CASE WHEN $14 THEN $12 ELSE wanted_since END, lost = 0, lease = NULL, leased_until = NULL,
-         reason = $16, revision = coalesce($15, revision), imported_at = CASE WHEN $15::int IS NULL THEN imported_at ELSE $12 END
-       WHERE id = $1 AND lease = $2`,
-      [
-        download.id,
-        lease,
-        step.state,
-        step.isListed,
-        step.reportId,
-        step.documentId,
-        step.polls,
-        step.failures,
-        step.spoiled,
-        step.fatals,
-        step.message.replaceAll('\0', '').slice(0, MAX_MESSAGE_CHARACTERS),
-        now,
-        step.delayMs ?? null,
-        step.wantsNew,
-        revision ?? null,
-        step.reason,
-      ],
-    );
-    if (rowCount !== 1 || step.holdMs === undefined) return;
-    await transaction.query(
-      `UPDATE connections SET held_until = $2::timestamptz + $3 * interval '1 millisecond', fault = $4, reason = $5
-       WHERE id = $1`,
-      [download.connectionId, now, step.holdMs, step.message.slice(0, MAX_MESSAGE_CHARACTERS), step.reason],
-    );
+    for (const each of settled) await settleOne(transaction, lease, { ...each, now });
   });
+}
+
+async function settleOne(
+  transaction: Queryable,
+  lease: string,
+  { download, step, revision, now }: SettledDownload & { readonly now: Date },
+): Promise<void> {
+  const { rowCount } = await transaction.query(
+    `UPDATE downloads SET state = $3, is_listed = $4, report_id = $5, document_id = $6, polls = $7, failures = $8,
+       spoiled = $9, fatals = $10, message = $11, due_at = $12::timestamptz + $13 * interval '1 millisecond',
+       wanted_since = CASE WHEN $14 THEN $12 ELSE wanted_since END, lost = 0, lease = NULL, leased_until = NULL,
+       reason = $16, revision = coalesce($15, revision), imported_at = CASE WHEN $15::int IS NULL THEN imported_at ELSE $12 END
+     WHERE id = $1 AND lease = $2`,
+    [
+      download.id,
+      lease,
+      step.state,
+      step.isListed,
+      step.reportId,
+      step.documentId,
+      step.polls,
+      step.failures,
+      step.spoiled,
+      step.fatals,
+      step.message.replaceAll('\0', '').slice(0, MAX_MESSAGE_CHARACTERS),
+      now,
+      step.delayMs ?? null,
+      step.wantsNew,
+      revision ?? null,
+      step.reason,
+    ],
+  );
+  if (rowCount !== 1 || step.holdMs === undefined) return;
+  await transaction.query(
+    `UPDATE connections SET held_until = $2::timestamptz + $3 * interval '1 millisecond', fault = $4, reason = $5
+     WHERE id = $1`,
+    [download.connectionId, now, step.holdMs, step.message.slice(0, MAX_MESSAGE_CHARACTERS), step.reason],
+  );
 }

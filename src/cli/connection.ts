@@ -26,6 +26,7 @@ import {
   enableConnection,
   getConnection,
   listConnections,
+  listKeyIds,
   removeConnection,
   replaceSecrets,
   resealSecrets,
@@ -199,7 +200,7 @@ function registerRotation(connection: Command): void {
       const count = await asOperator(async ({ pool, config }) => {
         const keys = await SecretKeys.addKey(config);
         const sealed = await resealSecrets(pool, (id, old) => keys.seal(id, keys.open(id, old)));
-        await SecretKeys.dropOldKeys(config);
+        await SecretKeys.dropOldKeys(config, await listKeyIds(pool));
         return sealed;
       });
       print(

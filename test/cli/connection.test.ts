@@ -7,7 +7,7 @@ import { SecretKeys } from '../../src/amazon/secret-keys.ts';
 import { listWantedPeriods } from '../../src/domain/download-schedule.ts';
 import { findMarketplaceId } from '../../src/domain/marketplace.ts';
 import { periodKey } from '../../src/domain/period.ts';
-import { checkNewConnection, getConnection } from '../../src/postgres/connections.ts';
+import { checkNewConnection, getConnection, listKeyIds } from '../../src/postgres/connections.ts';
 import { type FakeAccount, FakeAmazon } from '../amazon/fake-amazon.ts';
 import { reportJson } from '../amazon/report-json.ts';
 import { openWorkbench, type Workbench } from '../ingest/workbench.ts';
@@ -137,6 +137,12 @@ describe('keyrank connection', () => {
     const after = await readFile(keyFile, 'utf8');
     expect(after).not.toBe(before);
     expect([after.trim().split('\n').length, (await stat(keyFile)).mode & 0o777]).toEqual([1, 0o600]);
+    expect(await opened(null)).toEqual({ clientSecret, refreshToken });
+    // A connection that is added meanwhile may have been sealed with the key before.
+    const place = { secretKeys: null, dataDirectory };
+    await SecretKeys.addKey(place);
+    await SecretKeys.dropOldKeys(place, await listKeyIds(bench.database.operator));
+    expect((await readFile(keyFile, 'utf8')).trim().split('\n')).toHaveLength(2);
     expect(await opened(null)).toEqual({ clientSecret, refreshToken });
     const own = Buffer.alloc(32, 7).toString('base64');
     const both = `${own},${after.trim()}`;

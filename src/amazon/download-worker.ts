@@ -3,10 +3,17 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Connection, slowerInterval } from '../domain/connection.ts';
+import { type Connection, intervalAtRate } from '../domain/connection.ts';
 import { contain } from '../domain/containment.ts';
 import { type Answer, type Download, downloadFileName, originOf } from '../domain/download.ts';
-import type { ClaimedDownloads, DownloadLane, DownloadQueue } from '../domain/download-queue.ts';
+import {
+  type ClaimedDownloads,
+  type DownloadLane,
+  type DownloadQueue,
+  MAX_DOWNLOADED,
+  MAX_WAITING_BYTES,
+  type SettledDownload,
+} from '../domain/download-queue.ts';
 import { findLatePeriod, type LatePeriod, listWantedPeriods } from '../domain/download-schedule.ts';
 import { planStep } from '../domain/download-step.ts';
 import { OperatorError } from '../domain/error.ts';
@@ -14,7 +21,7 @@ import { errorMessage } from '../domain/error-code.ts';
 import { FREQUENCIES, isSamePeriod, type Period } from '../domain/period.ts';
 import type { PublishedPeriod } from '../domain/store.ts';
 import { AmazonFault } from './amazon-fault.ts';
-import { fetchBody, findBody, readNote } from './report-body.ts';
+import { countBodyBytes, fetchBody, findBody, readNote } from './report-body.ts';
 import type { Account, ReportsClient } from './reports-client.ts';
 import type { SecretKeys } from './secret-keys.ts';
 
@@ -25,14 +32,14 @@ export interface ReportImport {
   readonly path: string;
   readonly marketplace: string;
   readonly period: Period;
-  readonly signal: AbortSignal;
 }
 
 export interface DownloadWorkerOptions {
   readonly queue: DownloadQueue;
   readonly client: ReportsClient;
   readonly openKeys: () => Promise<SecretKeys>;
-  readonly importReport: (report: ReportImport) => Promise<ImportAnswer>;
+  /** Together; the answers are in the order of the reports. */
+  readonly importReports: (reports: readonly ReportImport[], signal: AbortSignal) => Promise<readonly ImportAnswer[]>;
   /** Retail search ranks that are published now. */
   readonly listPublished: () => Promise<readonly PublishedPeriod[]>;
   /** The next period of a series is later than usual; called again and again while it is. */
@@ -94,7 +101,7 @@ export class DownloadWorker {
   async step(lane: DownloadLane): Promise<boolean> {
     const { queue, random, onError, onStep } = this.#options;
     if (this.#stopping.signal.aborted) return false;
-    const claim = await queue.claim(lane);
+    const claim = lane === 'fetch' ? await this.#claimFetch() : await queue.claim(lane);
     if (!claim) return false;
     // Whoever was too slow stops: another server may have begun with the same file.
     const lost = new AbortController();
@@ -104,23 +111,33 @@ export class DownloadWorker {
     const extending = setInterval(() => void contain(extend, onError), EXTEND_MS);
     const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);
     try {
-      const answer = await this.#answer(claim, signal);
-      if (!answer) {
+      const answers = await this.#answer(claim, signal);
+      if (!answers) {
         await queue.giveBack(claim.lease);
         return false;
       }
-      if (answer.kind !== 'fault' && claim.operation && claim.connection.fault !== null)
+      const [first] = answers.values();
+      if (first?.kind !== 'fault' && claim.operation && claim.connection.fault !== null)
         await queue.release(claim.connection.id);
-      for (const download of claim.downloads) {
-        const next = planStep(download, answer, random());
-        if (next.discards) await this.#discard(download);
-        await queue.settle(claim, download, next, answer.kind === 'imported' ? answer.revision : undefined);
-        onStep?.(download, answer);
-      }
+      const settled = [...answers].map(([download, answer]) => {
+        const revision = answer.kind === 'imported' ? answer.revision : undefined;
+        return { download, step: planStep(download, answer, random()), revision };
+      });
+      // Whoever takes the next step of what goes on must not lose what is new; what is imported is not fetched again for nothing.
+      const isOver = ({ step }: SettledDownload) => step.state === 'imported';
+      for (const each of settled) if (each.step.discards && !isOver(each)) await this.#discard(each.download);
+      await queue.settle(claim, settled);
+      for (const each of settled) if (each.step.discards && isOver(each)) await this.#discard(each.download);
+      for (const [download, answer] of answers) onStep?.(download, answer);
       return true;
     } finally {
       clearInterval(extending);
     }
+  }
+
+  async #claimFetch(): Promise<ClaimedDownloads | undefined> {
+    const { queue, directory } = this.#options;
+    return await queue.claim('fetch', (await countBodyBytes(directory)) < MAX_WAITING_BYTES ? MAX_DOWNLOADED : 1);
   }
 
   /** Removes bodies of downloads that are not there any more. */
@@ -133,27 +150,34 @@ export class DownloadWorker {
   }
 
   /** Undefined when it was ended from outside: then nothing is known. */
-  async #answer(claim: ClaimedDownloads, signal: AbortSignal): Promise<Answer | undefined> {
-    const { queue, onError } = this.#options;
-    const [download] = claim.downloads;
+  async #answer(claim: ClaimedDownloads, signal: AbortSignal): Promise<ReadonlyMap<Download, Answer> | undefined> {
+    const { downloads } = claim;
+    const forAll = (answer: Answer) => new Map(downloads.map((download) => [download, answer]));
+    const [download] = downloads;
     if (!download) return undefined;
     try {
-      return await this.#act(claim, download, signal);
+      if (download.state === 'downloaded') return await this.#import(downloads, signal);
+      return forAll(await this.#act(claim, download, signal));
     } catch (error) {
       if (signal.aborted) return undefined;
-      if (!(error instanceof AmazonFault)) {
-        const { marketplace, period } = download;
-        onError(error, { connection: claim.connection.name, marketplace, period });
-        return { kind: 'fault', fault: 'machine', detail: errorMessage(error) };
-      }
-      if (error.fault === 'throttled' && claim.operation) await queue.slowDown(claim.connection.id, claim.operation);
-      return { kind: 'fault', fault: error.fault, detail: error.detail, retryAfterMs: error.retryAfterMs };
+      return forAll(await this.#explain(claim, download, error));
     }
+  }
+
+  async #explain(claim: ClaimedDownloads, download: Download, error: unknown): Promise<Answer> {
+    const { queue, onError } = this.#options;
+    if (!(error instanceof AmazonFault)) {
+      const { marketplace, period } = download;
+      onError(error, { connection: claim.connection.name, marketplace, period });
+      return { kind: 'fault', fault: 'machine', detail: errorMessage(error) };
+    }
+    if (error.fault === 'throttled' && claim.operation) await queue.slowDown(claim.connection.id, claim.operation);
+    return { kind: 'fault', fault: error.fault, detail: error.detail, retryAfterMs: error.retryAfterMs };
   }
 
   async #act(claim: ClaimedDownloads, download: Download, signal: AbortSignal): Promise<Answer> {
     const published = findPublished(await this.#options.listPublished(), download);
-    const isByHand = published !== undefined && originOf(published.sourceFile) === 'file';
+    const isByHand = isImportedByHand(published);
     switch (download.state) {
       case 'imported':
         return isByHand || !published ? { kind: 'by-hand' } : { kind: 'recheck' };
@@ -167,9 +191,8 @@ export class DownloadWorker {
       case 'ready':
         return await this.#fetch(claim, download, signal);
       case 'downloaded':
-        return isByHand ? { kind: 'by-hand' } : await this.#import(download, signal);
       case 'failed':
-        throw new Error('nothing is to be done for a download that failed');
+        throw new Error(`nothing is asked for a download that is ${download.state}`);
     }
   }
 
@@ -235,11 +258,26 @@ export class DownloadWorker {
     return { kind: 'downloaded' };
   }
 
-  async #import(download: Download, signal: AbortSignal): Promise<Answer> {
-    const { marketplace, period } = download;
-    const path = await findBody(this.#placeOf(download));
-    if (path === undefined) throw new AmazonFault('cut', 'the file is not in the data directory.');
-    return await this.#options.importReport({ path, marketplace, period, signal });
+  /** Together, so that the snapshot of a marketplace is built once for all its periods that have come. */
+  async #import(downloads: readonly Download[], signal: AbortSignal): Promise<ReadonlyMap<Download, Answer>> {
+    const { listPublished, importReports } = this.#options;
+    const all = await listPublished();
+    const answers = new Map<Download, Answer>();
+    const found: { readonly download: Download; readonly path: string }[] = [];
+    for (const download of downloads) {
+      const path = await findBody(this.#placeOf(download));
+      if (isImportedByHand(findPublished(all, download))) answers.set(download, { kind: 'by-hand' });
+      else if (path !== undefined) found.push({ download, path });
+      else answers.set(download, { kind: 'fault', fault: 'cut', detail: 'the file is not in the data directory.' });
+    }
+    if (found.length === 0) return answers;
+    const reports = found.map(({ download: { marketplace, period }, path }) => ({ path, marketplace, period }));
+    const imported = await importReports(reports, signal);
+    for (const [place, { download }] of found.entries()) {
+      const answer = imported[place];
+      if (answer) answers.set(download, answer);
+    }
+    return answers;
   }
 
   #placeOf(download: Download): { readonly directory: string; readonly fileName: string } {
@@ -265,14 +303,13 @@ export class DownloadWorker {
 
 const UUID_CHARACTERS = 36;
 
-/** Tells the queue when Amazon's rate for an account is slower than the published one. */
+/** Tells the queue Amazon's rate for an account. */
 export function noteRates(
   queue: DownloadQueue,
   onError: (error: unknown) => void,
 ): NonNullable<ConstructorParameters<typeof ReportsClient>[0]['onRate']> {
   return (connectionId, operation, perSecond) => {
-    const intervalMs = slowerInterval(operation, perSecond);
-    if (intervalMs !== undefined) void contain(() => queue.slowDown(connectionId, operation, intervalMs), onError);
+    void contain(() => queue.slowDown(connectionId, operation, intervalAtRate(operation, perSecond)), onError);
   };
 }
 
@@ -291,6 +328,10 @@ function listLate(
       return findLatePeriod(series, { now, isFetched: fetched.has(marketplace) }) ?? [];
     }),
   );
+}
+
+function isImportedByHand(published: PublishedPeriod | undefined): boolean {
+  return published !== undefined && originOf(published.sourceFile) === 'file';
 }
 
 function findPublished(

@@ -20,8 +20,13 @@ export interface BodyRequest {
   readonly fileName: string;
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** For tests. */
+  readonly paceWindowMs?: number;
 }
 
+/** So many bytes in so long a time at least. */
+const MIN_PACE_BYTES = 500_000;
+const PACE_WINDOW_MS = 120_000;
 const PART_PREFIX = 'part-';
 const NO_TAG = 'none';
 /** Of a message about a failure. */
@@ -35,6 +40,21 @@ export async function findBody({
   const path = join(directory, fileName);
   const found = await stat(path).catch(ifMissing(undefined));
   return found ? path : undefined;
+}
+
+/** Of all finished files, below the folder that has one folder for each. */
+export async function countBodyBytes(directory: string): Promise<number> {
+  let bytes = 0;
+  for (const folder of await readdir(directory).catch(() => [])) {
+    for (const name of await readdir(join(directory, folder)).catch(() => [])) {
+      // Another server may be removing it.
+      const found = name.startsWith(PART_PREFIX)
+        ? undefined
+        : await stat(join(directory, folder, name)).catch(() => undefined);
+      bytes += found?.size ?? 0;
+    }
+  }
+  return bytes;
 }
 
 export async function fetchBody(request: BodyRequest): Promise<void> {
@@ -97,9 +117,11 @@ async function receive(request: BodyRequest, answer: IncomingMessage, part: Part
   const { directory, fileName, maxBytes, signal } = request;
   const path = join(directory, part.name);
   let sizeBytes = part.sizeBytes;
+  const pace = new Pace(request.paceWindowMs ?? PACE_WINDOW_MS);
   const guard = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       sizeBytes += chunk.length;
+      if (!pace.keeps(chunk.length)) return done(new AmazonFault('cut', 'it came too slowly.'));
       if (sizeBytes <= maxBytes) return done(null, chunk);
       const limit = Math.floor(maxBytes / 1e6).toLocaleString('en-US');
       done(
@@ -135,6 +157,26 @@ async function receive(request: BodyRequest, answer: IncomingMessage, part: Part
   }
   await file.sync();
   await rename(path, join(directory, fileName));
+}
+
+/** Whether enough comes: a body in drops would keep the others waiting for days. What came so far is continued later. */
+class Pace {
+  readonly #windowMs: number;
+  #startedMs = performance.now();
+  #bytes = 0;
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  keeps(bytes: number): boolean {
+    this.#bytes += bytes;
+    if (performance.now() - this.#startedMs < this.#windowMs) return true;
+    const isEnough = this.#bytes >= MIN_PACE_BYTES;
+    this.#startedMs = performance.now();
+    this.#bytes = 0;
+    return isEnough;
+  }
 }
 
 function isOfDisk(error: unknown): boolean {

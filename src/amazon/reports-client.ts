@@ -28,6 +28,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** A token is used no longer than until shortly before its end. */
 const TOKEN_MARGIN_MS = 120_000;
 const PAGE_SIZE = 100;
+const ID = /^[!-~]{1,400}$/;
 
 export interface ReportsClientOptions {
   /** Asked instead of Amazon, for everything; null: Amazon. */
@@ -101,8 +102,8 @@ export class ReportsClient implements AsyncDisposable {
               pageSize: String(PAGE_SIZE),
             },
     });
-    const reports = Array.isArray(answer.reports) ? (answer.reports as readonly Json[]) : [];
-    return { reports: reports.map(listedOf), nextToken: textOf(answer.nextToken) };
+    const reports = listOf(answer.reports).map(listedOf);
+    return { reports: reports.filter(({ reportId }) => ID.test(reportId)), nextToken: textOf(answer.nextToken) };
   }
 
   async createReport(
@@ -132,7 +133,8 @@ export class ReportsClient implements AsyncDisposable {
       method: 'GET',
       path: `${REPORTS_PATH}/${encodeURIComponent(reportId)}`,
     });
-    return { status: String(answer.processingStatus), documentId: textOf(answer.reportDocumentId) ?? null };
+    const documentId = answer.reportDocumentId === undefined ? null : idOf(answer.reportDocumentId);
+    return { status: String(answer.processingStatus), documentId };
   }
 
   /** The address of a body, valid for five minutes. What it says of compression is not believed: the bytes tell. */
@@ -161,8 +163,16 @@ export class ReportsClient implements AsyncDisposable {
     };
     try {
       return await new Promise<IncomingMessage>((resolve, reject) => {
-        const asked = request(url, { headers, agent: false, ...(signal && { signal }) }, resolve);
-        asked.on('error', reject);
+        const asked = request(url, { headers, agent: false, ...(signal && { signal }) }, (answer) => {
+          clearTimeout(waiting);
+          resolve(answer);
+        });
+        // A header that comes letter by letter is no silence.
+        const waiting = setTimeout(() => asked.destroy(new SilenceError('no answer came')), ANSWER_TIMEOUT_MS);
+        asked.on('error', (error) => {
+          clearTimeout(waiting);
+          reject(error);
+        });
         asked.setTimeout(SILENCE_LIMIT_MS, () => asked.destroy(new SilenceError('nothing came')));
         asked.end();
       });
@@ -269,7 +279,7 @@ export class ReportsClient implements AsyncDisposable {
 }
 
 function faultOf(status: number, headers: Dispatcher.ResponseData['headers'], json: Json): AmazonFault {
-  const [first] = Array.isArray(json.errors) ? (json.errors as readonly Json[]) : [];
+  const [first] = listOf(json.errors);
   const said =
     quote([first?.code, first?.message, first?.details].filter(Boolean).join(': ')) || `it answered ${status}.`;
   if (status === 429) {
@@ -300,10 +310,15 @@ function listedOf(report: Json): ListedReport {
   };
 }
 
+/** It is kept, and asked for later. */
 function idOf(value: unknown): string {
   const id = textOf(value);
-  if (id === undefined) throw new AmazonFault('unavailable', 'its answer has no report in it.');
+  if (id === undefined || !ID.test(id)) throw new AmazonFault('unavailable', 'its answer has no report in it.');
   return id;
+}
+
+function listOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
 }
 
 function textOf(value: unknown): string | undefined {

@@ -53,10 +53,15 @@ export class SecretKeys {
     return new SecretKeys(keys);
   }
 
-  static async dropOldKeys(place: SecretKeysPlace): Promise<void> {
+  /** Those stay of which something is still sealed, as by a connection that was added meanwhile. */
+  static async dropOldKeys(place: SecretKeysPlace, usedIds: ReadonlySet<string>): Promise<void> {
     if (place.secretKeys !== null) return;
-    const [newest] = (await SecretKeys.open(place)).#keys.values();
-    if (newest) await writeKeyFile(place.dataDirectory, [newest]);
+    const keys = [...(await SecretKeys.open(place)).#keys].filter(([id], age) => age === 0 || usedIds.has(id));
+    if (keys.length > 0)
+      await writeKeyFile(
+        place.dataDirectory,
+        keys.map(([, key]) => key),
+      );
   }
 
   /** Secrets are sealed for one connection: in the row of another they do not open. */

@@ -4,6 +4,7 @@ import { ReportsClient } from '../amazon/reports-client.ts';
 import { SecretKeys } from '../amazon/secret-keys.ts';
 import { contain } from '../domain/containment.ts';
 import { DOWNLOAD_LANES, type DownloadLane } from '../domain/download-queue.ts';
+import { errorMessage } from '../domain/error-code.ts';
 import { periodKey } from '../domain/period.ts';
 import type { PublishedPeriod } from '../domain/store.ts';
 import { countDownloads } from '../postgres/connections.ts';
@@ -41,7 +42,7 @@ export function startDownloads(
     queue,
     client,
     openKeys: () => SecretKeys.open(config),
-    importReport: importInProcess,
+    importReports: importInProcess,
     listPublished,
     onLate: async (late, now) => {
       const tracksMarketplace = late.marketplace === config.defaultMarketplace;
@@ -95,10 +96,17 @@ export function startWatching({
     now: () => new Date(),
     onFile: (outcome) => logger[outcome.status === 'done' ? 'info' : 'warn'](outcome, 'a file of the watched folder'),
   });
+  // Once, and not at every look: a folder that is gone stays so for a while.
+  let said = '';
   const onError = (error: unknown) => {
-    if (!stopping.signal.aborted) logger.warn({ err: error }, 'the watched folder cannot be looked at');
+    const message = errorMessage(error);
+    if (!stopping.signal.aborted && message !== said) logger.warn({ err: error }, 'the watched folder cannot be used');
+    said = message;
   };
-  const work = async () => void (await withWatchLock(pool, () => folder.look()));
+  const work = async () => {
+    await withWatchLock(pool, () => folder.look());
+    said = '';
+  };
   const loop = opened.use(new JobLoop({ work, everyMs: LOOK_EVERY_MS, onError }));
   return {
     stop: () => {

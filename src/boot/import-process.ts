@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ImportAnswer, ReportImport } from '../amazon/download-worker.ts';
-import { periodKey } from '../domain/period.ts';
 
 /** Beside this file's folder once it is compiled. */
 const PROGRAM = fileURLToPath(new URL('../cli/main.js', import.meta.url));
@@ -14,15 +13,27 @@ const MAX_OUTPUT_CHARACTERS = 4_000_000;
 
 /** The parts of `keyrank import --json` that matter here. */
 interface PrintedOutcome {
+  readonly file: string;
   readonly status: 'done' | 'failed';
   readonly error: { readonly message: string; readonly hint?: string; readonly line: number | null } | null;
   readonly periods: readonly { readonly status: string; readonly revision: number }[];
 }
 
-/** Imports one file as what it must be. */
-export async function importInProcess({ path, marketplace, period, signal }: ReportImport): Promise<ImportAnswer> {
-  const options = ['--marketplace', marketplace, '--type', period.frequency, '--period', periodKey(period), '--strict'];
-  const { outcome, said } = await runImport([path, ...options], signal);
+/** Imports files as what their names say they must be; they become visible in one step. */
+export async function importInProcess(
+  reports: readonly ReportImport[],
+  signal: AbortSignal,
+): Promise<readonly ImportAnswer[]> {
+  const { outcomes, said } = await runImport(['--fetched', ...reports.map(({ path }) => path)], signal);
+  return reports.map(({ path }) =>
+    answerOf(
+      outcomes.find(({ file }) => file === path),
+      said,
+    ),
+  );
+}
+
+function answerOf(outcome: PrintedOutcome | undefined, said: string): ImportAnswer {
   const [published] = outcome?.periods ?? [];
   if (outcome?.status === 'done' && published) {
     return { kind: 'imported', revision: published.revision, isUnchanged: published.status === 'unchanged' };
@@ -34,11 +45,11 @@ export async function importInProcess({ path, marketplace, period, signal }: Rep
   return { kind: 'fault', fault: isDeclined ? 'declined' : 'machine', detail: `${message} ${hint}`.trim() };
 }
 
-/** Runs `keyrank import` for one file: what it printed, and what it said when that cannot be read. */
+/** Runs `keyrank import`: what it printed of each file, and what it said when that cannot be read. */
 export async function runImport(
   args: readonly string[],
   signal: AbortSignal,
-): Promise<{ readonly outcome: PrintedOutcome | undefined; readonly said: string }> {
+): Promise<{ readonly outcomes: readonly PrintedOutcome[]; readonly said: string }> {
   const child = spawn(process.execPath, [PROGRAM, 'import', ...args, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });
   let [printed, said] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -55,17 +66,17 @@ export async function runImport(
     const [code] = (await once(child, 'close')) as [number | null];
     signal.throwIfAborted();
     const [, message] = /^error: (.*)$/m.exec(said) ?? [];
-    return { outcome: parseOutcome(printed), said: message ?? `The import ended with code ${code}.` };
+    return { outcomes: parseOutcomes(printed), said: message ?? `The import ended with code ${code}.` };
   } finally {
     signal.removeEventListener('abort', stop);
   }
 }
 
-function parseOutcome(text: string): PrintedOutcome | undefined {
+function parseOutcomes(text: string): readonly PrintedOutcome[] {
   try {
     const outcomes: unknown = JSON.parse(text);
-    return Array.isArray(outcomes) ? (outcomes[0] as PrintedOutcome | undefined) : undefined;
+    return Array.isArray(outcomes) ? (outcomes as readonly PrintedOutcome[]) : [];
   } catch {
-    return undefined;
+    return [];
   }
 }

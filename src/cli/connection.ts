@@ -26,6 +26,7 @@ import {
   enableConnection,
   getConnection,
   listConnections,
+  listKeyIds,
   removeConnection,
   replaceSecrets,
   resealSecrets,
@@ -49,7 +50,7 @@ interface AddFlags extends JsonFlag, SecretFlags {
   readonly clientId: string;
   readonly weeks: number;
   readonly months: number;
-  readonly since: IsoDate | null;
+  readonly since?: IsoDate;
 }
 
 const EXAMPLES = `
@@ -109,7 +110,7 @@ function registerAdd(connection: Command): void {
       .requiredOption('--client-id <id>', 'of the application that the seller registered')
       .option('--weeks <count>', 'how many weeks to look back', parseLookBack, DEFAULT_LOOK_BACK_WEEKS)
       .option('--months <count>', 'how many months to look back', parseLookBack, DEFAULT_LOOK_BACK_MONTHS)
-      .option('--since <date>', 'also fetch older periods, as far as Amazon has them', parseDate, null),
+      .option('--since <date>', 'also fetch older periods, as far as Amazon has them', parseDate),
   )
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
@@ -123,7 +124,12 @@ function registerAdd(connection: Command): void {
 }
 
 async function add({ pool, config }: Operator, flags: AddFlags): Promise<Connection> {
-  const { name, region, marketplaces, clientId, weeks, months, since } = flags;
+  const { name, region, marketplaces, clientId, weeks, months, since = null } = flags;
+  if (weeks === 0 && months === 0 && since === null) {
+    throw new OperatorError('Nothing would be fetched.', {
+      hint: 'Look back a week or a month at least, or give --since.',
+    });
+  }
   const given: NewConnection = {
     name,
     region,
@@ -194,10 +200,16 @@ function registerRotation(connection: Command): void {
       const count = await asOperator(async ({ pool, config }) => {
         const keys = await SecretKeys.addKey(config);
         const sealed = await resealSecrets(pool, (id, old) => keys.seal(id, keys.open(id, old)));
-        await SecretKeys.dropOldKeys(config);
+        await SecretKeys.dropOldKeys(config, await listKeyIds(pool));
         return sealed;
       });
-      print({ connections: count }, { json, lines: [`Sealed the secrets of ${count} connections with the new key.`] });
+      print(
+        { connections: count },
+        {
+          json,
+          lines: [`Sealed the secrets of ${count === 1 ? 'one connection' : `${count} connections`} with the new key.`],
+        },
+      );
     });
 }
 

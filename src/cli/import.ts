@@ -1,10 +1,14 @@
 import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseDownloadFileName } from '../domain/download.ts';
 import { OperatorError } from '../domain/error.ts';
-import { FREQUENCIES, type Frequency } from '../domain/period.ts';
+import { FREQUENCIES, type Frequency, periodKey } from '../domain/period.ts';
 import { RANK_SOURCES, type RankSource } from '../domain/store.ts';
+import { AMAZON_JSON } from '../ingest/formats/amazon-json.ts';
 import { REPORT_FORMATS } from '../ingest/formats/known-formats.ts';
 import { DEFAULT_MAX_REJECTS, DEFAULT_MEMORY_LIMIT_BYTES } from '../ingest/import-request.ts';
+import type { ReportFlags } from '../ingest/reading/report-period.ts';
 import { listListeners } from '../postgres/listener.ts';
 import { giveWay } from './give-way.ts';
 import { openProgressLine } from './import-progress-line.ts';
@@ -26,6 +30,7 @@ interface ImportFlags extends JsonFlag {
   readonly threads?: number;
   readonly memory: number;
   readonly urgent?: boolean;
+  readonly fetched?: boolean;
 }
 
 const EXAMPLES = `
@@ -60,6 +65,8 @@ export function registerImport(program: Command): void {
     )
     .option('--memory <megabytes>', 'memory for reading and sorting', parseCount, DEFAULT_MEMORY_LIMIT_BYTES / 1e6)
     .option('--urgent', 'do not give way to servers and whatever else runs on this machine')
+    // For servers: what they fetched is nothing but what its name says, and is published in one step.
+    .addOption(new Option('--fetched', 'files that a server fetched from Amazon').hideHelp())
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(async (files: readonly string[], flags: ImportFlags) => {
@@ -87,7 +94,12 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
     // Takes half a second of a core, which is to give way too.
     const { importReports } = await import('../ingest/importer.ts');
     return await importReports({
-      files: files.map((path) => ({ path, source: flags.source })),
+      files: files.map((path) => ({
+        path,
+        source: flags.source,
+        ...(flags.fetched && { flags: flagsOfFetched(path) }),
+      })),
+      publishTogether: flags.fetched === true,
       options: {
         flags: {
           ...(flags.marketplace !== undefined && { marketplace: flags.marketplace }),
@@ -102,6 +114,7 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
         defaultMarketplace: config.defaultMarketplace,
         threads: flags.threads ?? availableParallelism(),
         memoryLimitBytes: flags.memory * 1e6,
+        ...(flags.fetched && { formats: [AMAZON_JSON] }),
       },
       publisher: openPublisher(operator),
       dataDirectory: config.dataDirectory,
@@ -111,6 +124,13 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
       signal: stopping.signal,
     });
   });
+}
+
+function flagsOfFetched(path: string): ReportFlags {
+  const expected = parseDownloadFileName(basename(path));
+  if (!expected) throw new OperatorError(`${path} is not named as a server names what it fetched.`);
+  const { marketplace, period } = expected;
+  return { marketplace, frequency: period.frequency, period: periodKey(period), isStrict: true };
 }
 
 function parsePercent(text: string): number {

@@ -46,11 +46,17 @@ async function watch(
   await asOperator(async ({ pool }) => {
     while (!signal.aborted) {
       await withWatchLock(pool, () => folder.look()).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
+        if (!signal.aborted) throw explain(error);
       });
       await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
     }
   });
+}
+
+/** What the system says of a folder is for the operator. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return error;
+  return new OperatorError(`The folder cannot be used: ${error.message}.`, { cause: error });
 }
 
 function tell({ file, status, reason = '' }: WatchedOutcome, json: boolean | undefined): void {

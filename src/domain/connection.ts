@@ -60,9 +60,10 @@ export const AMAZON_RATES: Readonly<Record<AmazonOperation, OperationRate>> = {
   getReportDocument: { intervalMs: 62_000, burst: 13 },
 };
 
-/** Amazon says the rate of an account with each answer; slower ones are believed. Undefined when there is nothing to change. */
-export function slowerInterval(operation: AmazonOperation, perSecond: number | undefined): number | undefined {
-  if (perSecond === undefined || !(perSecond > 0)) return undefined;
-  const intervalMs = Math.ceil(1040 / perSecond);
-  return intervalMs > AMAZON_RATES[operation].intervalMs ? intervalMs : undefined;
+/** What an answer says is not believed when it would stop an account for good. */
+const MAX_INTERVAL_MS = 3_600_000;
+
+/** Amazon says the rate of an account with each answer: a slower one than the published one holds until another is said. */
+export function intervalAtRate(operation: AmazonOperation, perSecond: number): number {
+  return Math.min(MAX_INTERVAL_MS, Math.max(AMAZON_RATES[operation].intervalMs, Math.ceil(1040 / perSecond)));
 }

@@ -1,6 +1,7 @@
 // A download is one period of one marketplace that is fetched from Amazon. It stands in the database and goes through states; a
 // server takes one step at a time. What a step led to is an Answer, from which domain/download-step.ts plans the next one.
-import { type Period, periodKey } from './period.ts';
+import { parseMarketplace } from './marketplace.ts';
+import { FREQUENCIES, type Period, parsePeriodKey, periodKey } from './period.ts';
 
 /**
  * wanted: is to be asked for. requested: Amazon is making it. ready: can be downloaded. downloaded: lies in the data directory.
@@ -130,6 +131,16 @@ export function downloadFileName({ marketplace, period }: Pick<Download, 'market
 }
 
 const DOWNLOADED_SUFFIX = '.sp-api.json';
+
+/** What a file with such a name must be; undefined for any other name. */
+export function parseDownloadFileName(name: string): Pick<Download, 'marketplace' | 'period'> | undefined {
+  const [code = '', frequencyName, key = '', ...more] = name.slice(0, -DOWNLOADED_SUFFIX.length).split('_');
+  const frequency = FREQUENCIES.find((each) => each === frequencyName);
+  const period = frequency && parsePeriodKey(key, frequency);
+  const marketplace = parseMarketplace(code);
+  if (!name.endsWith(DOWNLOADED_SUFFIX) || more.length > 0 || !period || !marketplace) return undefined;
+  return { marketplace, period };
+}
 
 export const PERIOD_ORIGINS = ['amazon', 'file'] as const;
 export type PeriodOrigin = (typeof PERIOD_ORIGINS)[number];

@@ -19,7 +19,7 @@ import { countKeywords, type FilePeriod } from './reading/period-rows.ts';
 import { sieveRecords } from './reading/record-sieve.ts';
 import { ReportFault } from './reading/report-fault.ts';
 import { openReportFile, type ReportFile } from './reading/report-file.ts';
-import { findMarketplace } from './reading/report-period.ts';
+import { findMarketplace, type ReportFlags } from './reading/report-period.ts';
 import { listRejects, type RejectSearch, type Rejects, writeRejects } from './reading/report-rejects.ts';
 import { type ReportTable, readRows } from './reading/report-rows.ts';
 import { mergeTwins, normalizeTerms } from './reading/report-terms.ts';
@@ -59,6 +59,7 @@ export class FileImport implements AsyncDisposable {
   readonly #shared: SharedByFiles;
   readonly #path: string;
   readonly #source: RankSource;
+  readonly #flags: ReportFlags;
   readonly #directory: string;
   readonly #temporaryDirectory: string;
   #outcome: PartialOutcome;
@@ -67,7 +68,7 @@ export class FileImport implements AsyncDisposable {
   #session: DuckDbSession | undefined;
   #report: Report | undefined;
 
-  constructor(request: ImportRequest, shared: SharedByFiles, { path, source }: ImportFile) {
+  constructor(request: ImportRequest, shared: SharedByFiles, { path, source, flags }: ImportFile) {
     const importId = `${request
       .now()
       .toISOString()
@@ -76,6 +77,7 @@ export class FileImport implements AsyncDisposable {
     this.#shared = shared;
     this.#path = path;
     this.#source = source;
+    this.#flags = flags ?? request.options.flags;
     this.#directory = join(request.dataDirectory, 'imports', importId);
     this.#temporaryDirectory = join(temporaryPath(request.dataDirectory), importId);
     this.#outcome = {
@@ -104,7 +106,7 @@ export class FileImport implements AsyncDisposable {
     const file = await this.#openFile();
     const marketplace = findMarketplace({
       format: file.layout.format,
-      flags: options.flags,
+      flags: this.#flags,
       fileName: file.fileName,
       content: file.marketplace,
       fallback: options.defaultMarketplace,
@@ -131,7 +133,7 @@ export class FileImport implements AsyncDisposable {
     const { periods, warnings } = await findFilePeriods(session, {
       file,
       search,
-      flags: options.flags,
+      flags: this.#flags,
       now: this.#request.now(),
     });
     await normalizeTerms(session);

@@ -25,6 +25,8 @@ export interface ImportFile {
   readonly path: string;
   /** What its ranks are of; files do not say. */
   readonly source: RankSource;
+  /** In place of those of all files. */
+  readonly flags?: ReportFlags;
 }
 
 export interface ImportOptions {

@@ -190,6 +190,12 @@ export async function resealSecrets(
   });
 }
 
+/** Of the keys that seal something. */
+export async function listKeyIds(connection: Queryable): Promise<ReadonlySet<string>> {
+  const { rows } = await connection.query<{ keyId: string }>('SELECT DISTINCT key_id AS "keyId" FROM connections');
+  return new Set(rows.map(({ keyId }) => keyId));
+}
+
 /** A download as its status shows it. */
 export interface DownloadStatus {
   readonly connection: string;

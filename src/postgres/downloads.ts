@@ -1,13 +1,14 @@
 // The queue of downloads. All instants are the database's own, so that servers whose clocks differ agree; a simulation brings its own.
 import { randomUUID } from 'node:crypto';
 import type { AmazonOperation, Connection } from '../domain/connection.ts';
-import type { Download, NextStep } from '../domain/download.ts';
+import type { Download } from '../domain/download.ts';
 import {
   type ClaimedDownloads,
   DOWNLOAD_LANES,
   type DownloadLane,
   type DownloadQueue,
   MAX_DOWNLOADED,
+  type SettledDownload,
   type WantedDownload,
 } from '../domain/download-queue.ts';
 import { isRecent } from '../domain/download-schedule.ts';
@@ -23,6 +24,8 @@ const MAX_MESSAGE_CHARACTERS = 600;
 const OPERATION = `CASE d.state WHEN 'wanted' THEN CASE WHEN d.is_listed THEN 'createReport' ELSE 'getReports' END
   WHEN 'requested' THEN 'getReport' WHEN 'ready' THEN 'getReportDocument' END`;
 const HAS_ROOM = `r.free_at <= $1::timestamptz + (r.burst - 1) * r.interval_ms * interval '1 millisecond'`;
+/** What went wrong before, or ended a server, is imported alone: it must not keep others from being published. */
+const IS_UNTRIED = `(d.failures = 0 AND d.lost = 0 AND d.lease IS NULL)`;
 const IS_FREE = `d.due_at <= $1 AND (d.leased_until IS NULL OR d.leased_until < $1)`;
 
 interface DownloadRow extends Omit<Download, 'period' | 'now' | 'isRecent'> {
@@ -46,15 +49,16 @@ export function openDownloadQueue(pool: Pool, clock?: () => Date): DownloadQueue
       return rows.map(connectionOf);
     },
     addWanted: async (wanted) => await addWanted(pool, wanted, await readNow()),
-    claim: async (lane) => {
+    claim: async (lane, maxDownloaded = MAX_DOWNLOADED) => {
       const now = await readNow();
       for (;;) {
-        const claimed = await inTransaction(pool, (transaction) => claim(transaction, lane, now));
+        const claimed = await inTransaction(pool, (transaction) => claim(transaction, { lane, maxDownloaded, now }));
         const lost = claimed?.downloads.filter((download) => download.lost >= MAX_LOST) ?? [];
         if (!claimed || lost.length === 0) return claimed;
-        for (const download of claimed.downloads) {
-          if (lost.includes(download)) await settle(pool, claimed.lease, { download, step: planLost(download), now });
-        }
+        await settle(pool, claimed.lease, {
+          now,
+          settled: lost.map((download) => ({ download, step: planLost(download) })),
+        });
         // The others of the same look are due again when the lease ends.
       }
     },
@@ -65,9 +69,8 @@ export function openDownloadQueue(pool: Pool, clock?: () => Date): DownloadQueue
         intervalMs === undefined
           ? `UPDATE connection_rates SET free_at = greatest(free_at, $3::timestamptz + burst * interval_ms * interval '1 millisecond')
              WHERE connection_id = $1 AND operation = $2`
-          : `UPDATE connection_rates SET interval_ms = greatest(interval_ms, $4)
-             WHERE connection_id = $1 AND operation = $2 AND $3::timestamptz IS NOT NULL`,
-        [connectionId, operation, await readNow(), ...(intervalMs === undefined ? [] : [intervalMs])],
+          : `UPDATE connection_rates SET interval_ms = $3 WHERE connection_id = $1 AND operation = $2 AND interval_ms <> $3`,
+        [connectionId, operation, intervalMs ?? (await readNow())],
       );
     },
     extend: async (lease) => {
@@ -86,8 +89,7 @@ export function openDownloadQueue(pool: Pool, clock?: () => Date): DownloadQueue
       );
       return new Set(rows.map(({ id }) => id));
     },
-    settle: async ({ lease }, download, step, revision) =>
-      await settle(pool, lease, { download, step, now: await readNow(), ...(revision !== undefined && { revision }) }),
+    settle: async ({ lease }, settled) => await settle(pool, lease, { settled, now: await readNow() }),
     release: async (connectionId) => {
       await pool.query('UPDATE connections SET held_until = NULL, fault = NULL WHERE id = $1', [connectionId]);
     },
@@ -113,25 +115,29 @@ async function addWanted(pool: Pool, wanted: readonly WantedDownload[], now: Dat
   return rowCount ?? 0;
 }
 
-async function claim(transaction: Queryable, lane: DownloadLane, now: Date): Promise<ClaimedDownloads | undefined> {
+async function claim(
+  transaction: Queryable,
+  { lane, maxDownloaded, now }: { readonly lane: DownloadLane; readonly maxDownloaded: number; readonly now: Date },
+): Promise<ClaimedDownloads | undefined> {
   const { rows } = await transaction.query<{
     id: string;
     connectionId: string;
     marketplace: string;
     operation: AmazonOperation | null;
+    isUntried: boolean;
   }>(
-    `SELECT d.id, d.connection_id AS "connectionId", d.marketplace, ${OPERATION} AS operation
+    `SELECT d.id, d.connection_id AS "connectionId", d.marketplace, ${OPERATION} AS operation, ${IS_UNTRIED} AS "isUntried"
      FROM downloads d JOIN connections c ON c.id = d.connection_id
      LEFT JOIN connection_rates r ON r.connection_id = d.connection_id AND r.operation = ${OPERATION}
      WHERE d.state = ANY ($2) AND ${IS_FREE} AND c.disabled_at IS NULL AND (c.held_until IS NULL OR c.held_until <= $1)
        AND (r.operation IS NULL OR ${HAS_ROOM})
        AND ($3::int IS NULL OR (SELECT count(*) FROM downloads WHERE state = 'downloaded') < $3)
      ORDER BY array_position($2, d.state), d.end_date DESC, d.id LIMIT 1 FOR UPDATE OF d SKIP LOCKED`,
-    [now, DOWNLOAD_LANES[lane], lane === 'fetch' ? MAX_DOWNLOADED : null],
+    [now, DOWNLOAD_LANES[lane], lane === 'fetch' ? maxDownloaded : null],
   );
   const [next] = rows;
   if (!next) return undefined;
-  const { connectionId, operation } = next;
+  const { connectionId, operation, isUntried } = next;
   // Another server may have taken the last turn in the meantime.
   if (operation && !(await takeTurn(transaction, { connectionId, operation, now }))) return undefined;
   const lease = randomUUID();
@@ -142,8 +148,10 @@ async function claim(transaction: Queryable, lane: DownloadLane, now: Date): Pro
        is_listed = false
      WHERE d.id = $3 OR ($4 AND d.id IN (SELECT d.id FROM downloads d WHERE d.connection_id = $5 AND d.marketplace = $6
        AND d.state = 'wanted' AND NOT d.is_listed AND ${IS_FREE} FOR UPDATE SKIP LOCKED))
+     OR ($7 AND d.id IN (SELECT d.id FROM downloads d WHERE d.connection_id = $5 AND d.state = 'downloaded' AND ${IS_FREE}
+       AND ${IS_UNTRIED} FOR UPDATE SKIP LOCKED))
      RETURNING ${DOWNLOAD_COLUMNS}`,
-    [now, lease, next.id, operation === 'getReports', connectionId, next.marketplace],
+    [now, lease, next.id, operation === 'getReports', connectionId, next.marketplace, lane === 'import' && isUntried],
   );
   const found = await transaction.query<ConnectionRow & { secrets: Buffer; keyId: string }>(
     `SELECT ${CONNECTION_COLUMNS}, c.secrets, c.key_id AS "keyId" FROM connections c WHERE id = $1`,
@@ -190,44 +198,47 @@ async function takeTurn(
 async function settle(
   pool: Pool,
   lease: string,
-  {
-    download,
-    step,
-    now,
-    revision,
-  }: { readonly download: Download; readonly step: NextStep; readonly now: Date; readonly revision?: number },
+  { settled, now }: { readonly settled: readonly SettledDownload[]; readonly now: Date },
 ): Promise<void> {
   await inTransaction(pool, async (transaction) => {
-    const { rowCount } = await transaction.query(
-      `UPDATE downloads SET state = $3, is_listed = $4, report_id = $5, document_id = $6, polls = $7, failures = $8,
-         spoiled = $9, fatals = $10, message = $11, due_at = $12::timestamptz + $13 * interval '1 millisecond',
-         wanted_since = CASE WHEN $14 THEN $12 ELSE wanted_since END, lost = 0, lease = NULL, leased_until = NULL,
-         reason = $16, revision = coalesce($15, revision), imported_at = CASE WHEN $15::int IS NULL THEN imported_at ELSE $12 END
-       WHERE id = $1 AND lease = $2`,
-      [
-        download.id,
-        lease,
-        step.state,
-        step.isListed,
-        step.reportId,
-        step.documentId,
-        step.polls,
-        step.failures,
-        step.spoiled,
-        step.fatals,
-        step.message.replaceAll('\0', '').slice(0, MAX_MESSAGE_CHARACTERS),
-        now,
-        step.delayMs ?? null,
-        step.wantsNew,
-        revision ?? null,
-        step.reason,
-      ],
-    );
-    if (rowCount !== 1 || step.holdMs === undefined) return;
-    await transaction.query(
-      `UPDATE connections SET held_until = $2::timestamptz + $3 * interval '1 millisecond', fault = $4, reason = $5
-       WHERE id = $1`,
-      [download.connectionId, now, step.holdMs, step.message.slice(0, MAX_MESSAGE_CHARACTERS), step.reason],
-    );
+    for (const each of settled) await settleOne(transaction, lease, { ...each, now });
   });
+}
+
+async function settleOne(
+  transaction: Queryable,
+  lease: string,
+  { download, step, revision, now }: SettledDownload & { readonly now: Date },
+): Promise<void> {
+  const { rowCount } = await transaction.query(
+    `UPDATE downloads SET state = $3, is_listed = $4, report_id = $5, document_id = $6, polls = $7, failures = $8,
+       spoiled = $9, fatals = $10, message = $11, due_at = $12::timestamptz + $13 * interval '1 millisecond',
+       wanted_since = CASE WHEN $14 THEN $12 ELSE wanted_since END, lost = 0, lease = NULL, leased_until = NULL,
+       reason = $16, revision = coalesce($15, revision), imported_at = CASE WHEN $15::int IS NULL THEN imported_at ELSE $12 END
+     WHERE id = $1 AND lease = $2`,
+    [
+      download.id,
+      lease,
+      step.state,
+      step.isListed,
+      step.reportId,
+      step.documentId,
+      step.polls,
+      step.failures,
+      step.spoiled,
+      step.fatals,
+      step.message.replaceAll('\0', '').slice(0, MAX_MESSAGE_CHARACTERS),
+      now,
+      step.delayMs ?? null,
+      step.wantsNew,
+      revision ?? null,
+      step.reason,
+    ],
+  );
+  if (rowCount !== 1 || step.holdMs === undefined) return;
+  await transaction.query(
+    `UPDATE connections SET held_until = $2::timestamptz + $3 * interval '1 millisecond', fault = $4, reason = $5
+     WHERE id = $1`,
+    [download.connectionId, now, step.holdMs, step.message.slice(0, MAX_MESSAGE_CHARACTERS), step.reason],
+  );
 }

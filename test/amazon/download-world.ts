@@ -21,6 +21,7 @@ import { openOraclePublisher } from '../store/oracle-store.ts';
 import { type FakeAccount, FakeAmazon, type FakeAmazonOptions } from './fake-amazon.ts';
 
 const LOOK_EVERY_MS = 2_000;
+const IMPORT_WAITS = 0.95;
 export const LANES = ['ask', 'fetch', 'import'] as const satisfies readonly DownloadLane[];
 
 export interface SimulatedServer {
@@ -41,6 +42,8 @@ export interface DownloadWorld extends AsyncDisposable {
   readonly log: string[];
   /** By period and revision, how often it was published. */
   readonly published: Map<string, number>;
+  /** Of each import, how many files it took. */
+  readonly batches: number[];
   /** Servers that were killed. */
   deaths: number;
   connect(given: Partial<NewConnection> & Pick<NewConnection, 'marketplaces' | 'region'>): Promise<FakeAccount>;
@@ -73,28 +76,33 @@ export async function openDownloadWorld(options: {
   const published = new Map<string, number>();
   const queue = openDownloadQueue(database.operator, () => clock.now);
   const { publisher } = options.writesFiles ? { publisher: bench.publisher() } : await openOraclePublisher();
-  const importReport = async ({ path, marketplace, period }: ReportImport): Promise<ImportAnswer> => {
-    const flags = { marketplace, frequency: period.frequency, period: periodKey(period), isStrict: true };
-    const [result] = await importReports({
-      files: [{ path, source: 'search' }],
-      options: { ...TEST_OPTIONS, threads: 1, flags },
+  const importAll = async (reports: readonly ReportImport[]): Promise<readonly ImportAnswer[]> => {
+    const results = await importReports({
+      files: reports.map(({ path, marketplace, period }) => {
+        const flags = { marketplace, frequency: period.frequency, period: periodKey(period), isStrict: true };
+        return { path, source: 'search', flags };
+      }),
+      options: { ...TEST_OPTIONS, threads: 1 },
       publisher,
       dataDirectory,
       onProgress: () => {},
       now: () => clock.now,
+      publishTogether: true,
     });
-    const { error, periods = [] } = result ?? {};
-    const [outcome] = periods;
-    if (!outcome) {
-      return {
-        kind: 'fault',
-        fault: error?.line === undefined ? 'machine' : 'unreadable',
-        detail: error?.message ?? '',
-      };
-    }
-    const name = `${placeName({ marketplace, period })} r${outcome.revision}`;
-    if (outcome.status === 'published') published.set(name, (published.get(name) ?? 0) + 1);
-    return { kind: 'imported', revision: outcome.revision, isUnchanged: outcome.status === 'unchanged' };
+    world.batches.push(reports.length);
+    return results.map(({ error, periods: [outcome] }, place): ImportAnswer => {
+      const report = reports[place];
+      if (!outcome || !report) {
+        return {
+          kind: 'fault',
+          fault: error?.line === undefined ? 'machine' : 'unreadable',
+          detail: error?.message ?? '',
+        };
+      }
+      const name = `${placeName(report)} r${outcome.revision}`;
+      if (outcome.status === 'published') published.set(name, (published.get(name) ?? 0) + 1);
+      return { kind: 'imported', revision: outcome.revision, isUnchanged: outcome.status === 'unchanged' };
+    });
   };
   const startServer = (): SimulatedServer => {
     const life = new Life();
@@ -108,7 +116,7 @@ export async function openDownloadWorld(options: {
       queue: life.guard(queue),
       client: life.guard(client),
       openKeys: () => SecretKeys.open(place),
-      importReport: life.guardCall(importReport),
+      importReports: life.guardCall(importAll),
       listPublished: async () => (await publisher.readCatalog()).periods,
       onLate: (late, now) => tellLate(database.operator, late, { now, tracksMarketplace: late.marketplace === 'US' }),
       directory: join(dataDirectory, 'downloads'),
@@ -134,6 +142,7 @@ export async function openDownloadWorld(options: {
     random,
     log,
     published,
+    batches: [],
     deaths: 0,
     get now() {
       return clock.now;
@@ -166,7 +175,10 @@ export async function openDownloadWorld(options: {
           await servers[0]?.plan();
         }
         let isBusy = false;
-        for (const lane of await listBusyLanes(database.operator, clock.now)) {
+        const lanes = await listBusyLanes(database.operator, clock.now);
+        for (const lane of lanes) {
+          // An import takes longer than any other step, so that bodies gather meanwhile.
+          if (lane === 'import' && lanes.length > 1 && random.next() < IMPORT_WAITS) continue;
           const index = random.below(servers.length);
           const server = servers[index] ?? startServer();
           if (random.next() < (options.deaths ?? 0)) server.killWithin(1 + random.below(8));

@@ -2,8 +2,10 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { intervalAtRate } from '../../src/domain/connection.ts';
 import type { Period } from '../../src/domain/period.ts';
 import { listDigests } from '../../src/postgres/digests.ts';
+import { openDownloadQueue } from '../../src/postgres/downloads.ts';
 import { openWorkbench, type Workbench } from '../ingest/workbench.ts';
 import { makeMember, makeWebhook } from '../support/members.ts';
 import { openDownloadWorld } from './download-world.ts';
@@ -37,6 +39,50 @@ describe('downloads', () => {
     expect((await world.bench.manifest()).periods).toHaveLength(4);
     expect(world.amazon.asked).toMatchObject({ createReport: 4, getReports: 2 });
     expect(await readdir(join(world.bench.dataDirectory, 'downloads'))).toEqual([]);
+  });
+
+  it('imports together what has come, and alone what failed before; a damaged one keeps no other back', async () => {
+    await using world = await openDownloadWorld({ bench, seed: 9, now: WEDNESDAY });
+    await world.connect({ region: 'na', marketplaces: ['US', 'CA'], lookBackWeeks: 2, lookBackMonths: 0 });
+    const server = world.startServer();
+    await server.plan();
+    const count = async (state: string) =>
+      (await world.listDownloads()).filter((download) => download.state === state).length;
+    while ((await count('downloaded')) < 4) {
+      if (!(await server.step('ask')) && !(await server.step('fetch'))) await world.advance(hoursLater(24));
+    }
+    const { operator } = bench.database;
+    await operator.query(`UPDATE downloads SET failures = 1 WHERE marketplace = 'US' AND number = 27`);
+    const { rows } = await operator.query(`SELECT id FROM downloads WHERE marketplace = 'CA' AND number = 27`);
+    const downloads = join(bench.dataDirectory, 'downloads');
+    const folder = (await readdir(downloads)).find((name) => name.startsWith(rows[0]?.id)) ?? '';
+    await writeFile(join(downloads, folder, 'CA_weekly_27-2026.sp-api.json'), '{"reportSpecification":');
+    // With so much on disk, nothing more is fetched before it is imported.
+    expect(await openDownloadQueue(operator).claim('fetch', 1)).toBeUndefined();
+    while (await server.step('import'));
+    expect(world.batches.toSorted()).toEqual([1, 3]);
+    expect([await count('imported'), await count('ready')]).toEqual([3, 1]);
+    await world.run(hoursLater(48));
+    expect(await count('imported')).toBe(4);
+  });
+
+  it('keeps to the rate that Amazon names, as long as it names it', async () => {
+    await using world = await openDownloadWorld({ bench, seed: 10, now: WEDNESDAY });
+    await world.connect({ region: 'na', marketplaces: ['US'] });
+    const { operator } = bench.database;
+    const { rows } = await operator.query('SELECT id FROM connections');
+    const queue = openDownloadQueue(operator);
+    const intervalAfter = async (perSecond: number) => {
+      await queue.slowDown(rows[0]?.id, 'getReport', intervalAtRate('getReport', perSecond));
+      const found = await operator.query(
+        `SELECT interval_ms::int AS ms FROM connection_rates WHERE operation = 'getReport'`,
+      );
+      return found.rows[0]?.ms;
+    };
+    // An interval of years would end an account; one that is shorter than the published one is not used.
+    expect([await intervalAfter(0.5), await intervalAfter(1e-300), await intervalAfter(50)]).toEqual([
+      2080, 3_600_000, 550,
+    ]);
   });
 
   it('waits for a week that Amazon has not made yet', async () => {

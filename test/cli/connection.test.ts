@@ -7,8 +7,9 @@ import { SecretKeys } from '../../src/amazon/secret-keys.ts';
 import { listWantedPeriods } from '../../src/domain/download-schedule.ts';
 import { findMarketplaceId } from '../../src/domain/marketplace.ts';
 import { periodKey } from '../../src/domain/period.ts';
-import { checkNewConnection, getConnection } from '../../src/postgres/connections.ts';
+import { checkNewConnection, getConnection, listKeyIds } from '../../src/postgres/connections.ts';
 import { type FakeAccount, FakeAmazon } from '../amazon/fake-amazon.ts';
+import { reportJson } from '../amazon/report-json.ts';
 import { openWorkbench, type Workbench } from '../ingest/workbench.ts';
 import { type CommandResult, startKeyrank, startServerProcess } from '../support/process.ts';
 
@@ -137,6 +138,12 @@ describe('keyrank connection', () => {
     expect(after).not.toBe(before);
     expect([after.trim().split('\n').length, (await stat(keyFile)).mode & 0o777]).toEqual([1, 0o600]);
     expect(await opened(null)).toEqual({ clientSecret, refreshToken });
+    // A connection that is added meanwhile may have been sealed with the key before.
+    const place = { secretKeys: null, dataDirectory };
+    await SecretKeys.addKey(place);
+    await SecretKeys.dropOldKeys(place, await listKeyIds(bench.database.operator));
+    expect((await readFile(keyFile, 'utf8')).trim().split('\n')).toHaveLength(2);
+    expect(await opened(null)).toEqual({ clientSecret, refreshToken });
     const own = Buffer.alloc(32, 7).toString('base64');
     const both = `${own},${after.trim()}`;
     expect(await run(['connection', 'rotate-key'], '', { KEYRANK_SECRET_KEY: both })).toMatchObject({ code: 0 });
@@ -187,6 +194,24 @@ describe('keyrank serve', () => {
     const seen = keyless.stderr + killed.stderr + second.log() + status.stdout + metrics;
     for (const secret of [...amazon.secrets, key]) expect(seen).not.toContain(secret);
     expect(amazon.asked.createReport).toBeUndefined();
+  });
+});
+
+describe('what a server fetched', () => {
+  it('is nothing but the report that its name says, whatever else it could be read as', async () => {
+    const [right, other] = ['US_weekly_10-2026.sp-api.json', 'CA_weekly_11-2026.sp-api.json'];
+    const of = { marketplaceId: 'ATVPDKIKX0DER', start: '2026-03-01', end: '2026-03-07', version: 1, terms: 5 };
+    await writeFile(join(bench.reports, right), reportJson(of));
+    await writeFile(join(bench.reports, other), 'period_type,period,search_term,rank\nweekly,28-2026,forged,1\n');
+    const paths = [right, other].map((name) => join(bench.reports, name));
+    const { code, stdout } = await run(['import', '--fetched', ...paths, '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual([
+      expect.objectContaining({ file: paths[0], status: 'done' }),
+      expect.objectContaining({ file: paths[1], status: 'failed', error: expect.objectContaining({ line: 1 }) }),
+    ]);
+    const misnamed = await run(['import', '--fetched', join(bench.reports, 'secret')]);
+    expect(misnamed.stderr).toContain('is not named as a server names what it fetched');
   });
 });
 

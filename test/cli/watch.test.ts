@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -38,18 +39,40 @@ describe('keyrank watch', () => {
     await writeFile(join(bench.reports, 'elsewhere.csv'), weekly(20));
     await symlink(join(bench.reports, 'elsewhere.csv'), join(folder, 'link.csv'));
     await writeFile(join(folder, 'US_broken.csv'), 'no,report\n1,2\n');
+    // Sent long ago: what changed within a minute may still be coming.
+    const [minutesAgo, hoursAgo] = [5 * 60, 2 * 3600].map((seconds) => Date.now() / 1000 - seconds);
+    await utimes(join(folder, 'US_broken.csv'), minutesAgo ?? 0, minutesAgo ?? 0);
+    const longName = `${'n'.repeat(240)}\n.csv`;
+    await writeFile(join(folder, longName), 'no,report\n1,2\n');
+    await utimes(join(folder, longName), minutesAgo ?? 0, minutesAgo ?? 0);
+    for (const name of ['empty.csv', 'placeholder.csv']) await writeFile(join(folder, name), '');
+    await utimes(join(folder, 'empty.csv'), hoursAgo ?? 0, hoursAgo ?? 0);
+    await mkdir(join(folder, 'folder.csv'));
+    execFileSync('mkfifo', [join(folder, 'pipe.csv')]);
+    await writeFile(join(folder, 'US_slow.csv'), HEADER.slice(0, 20));
     await writeFile(join(folder, 'US_ranks.csv'), weekly(20));
     const watching = startKeyrank(['watch', folder, '--json'], settings);
     let printed = '';
     watching.stdout.on('data', (text: string) => (printed += text));
     const ended = new Promise<number | null>((resolve) => watching.once('close', resolve));
-    await until(async () => (await list('done')).length === 2 && (await list('failed')).length === 2);
+    await until(async () => (await list('done')).length === 2 && (await list('failed')).length === 6);
     expect(await list('done')).toEqual([expect.stringMatching(/^\d{8}T\d+Z-US_ranks\.csv$/), 'US_ranks.csv']);
     expect(await readFile(join(folder, 'done', 'US_ranks.csv'), 'utf8')).toBe('older');
-    expect(await list('failed')).toEqual(['US_broken.csv', 'US_broken.csv.reason.txt']);
+    expect(await list('failed')).toEqual([
+      'US_broken.csv',
+      'US_broken.csv.reason.txt',
+      'empty.csv',
+      'empty.csv.reason.txt',
+      `${'n'.repeat(45)}\n.csv`,
+      `${'n'.repeat(45)}\n.csv.reason.txt`,
+    ]);
     expect(await readFile(join(folder, 'failed', 'US_broken.csv.reason.txt'), 'utf8')).toMatch(/\w+.*\n/);
     // What is not whole, hidden, or lies elsewhere is left alone.
-    expect(await list()).toEqual(['.hidden.csv', 'US_ranks.csv.part', 'done', 'failed', 'link.csv']);
+    const left = ['.hidden.csv', 'US_ranks.csv.part', 'US_slow.csv', 'done', 'failed', 'folder.csv', 'link.csv'];
+    expect(await list()).toEqual([...left, 'pipe.csv', 'placeholder.csv']);
+    // Its sender paused, and goes on.
+    await until(async () => printed.includes('"US_slow.csv","status":"waiting"'));
+    await writeFile(join(folder, 'US_slow.csv'), weekly(23));
 
     // A file that still grows is waited for.
     const path = join(folder, 'US_growing.csv');
@@ -59,24 +82,34 @@ describe('keyrank watch', () => {
       await sleep(1000);
       expect(await list()).toContain('US_growing.csv');
     }
-    await until(async () => (await list('done')).length === 3);
-    expect((await bench.manifest()).periods.map(({ keywords }) => keywords).sort()).toEqual([2, 5]);
+    await until(async () => (await list('done')).length === 4);
+    expect((await bench.manifest()).periods.map(({ keywords }) => keywords).sort()).toEqual([2, 2, 5]);
     watching.kill('SIGTERM');
     expect(await ended).toBe(0);
     const lines = printed
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(lines).toEqual([
+    const outcomes = lines.filter(({ status }) => status !== 'waiting');
+    expect(outcomes.toSorted((a, b) => (a.file < b.file ? -1 : 1))).toEqual([
       { file: 'US_broken.csv', status: 'failed', reason: expect.stringMatching(/./) },
-      { file: 'US_ranks.csv', status: 'done', reason: '' },
       { file: 'US_growing.csv', status: 'done', reason: '' },
+      { file: 'US_ranks.csv', status: 'done', reason: '' },
+      { file: 'US_slow.csv', status: 'done', reason: '' },
+      { file: 'empty.csv', status: 'failed', reason: 'The file is empty.' },
+      { file: longName, status: 'failed', reason: expect.stringMatching(/./) },
     ]);
   });
 
   it('refuses what is no folder', async () => {
     const { code, stderr } = await runKeyrank(['watch', join(folder, 'nowhere')], settings);
     expect([code, stderr]).toEqual([1, expect.stringContaining('is not a folder.')]);
+    // Where nothing can be moved to, nothing is imported.
+    const odd = join(bench.reports, 'odd');
+    await mkdir(odd);
+    await writeFile(join(odd, 'done'), '');
+    const { stderr: said } = await runKeyrank(['watch', odd], settings);
+    expect(said).toMatch(/^error: The folder cannot be used: EEXIST: /);
   });
 });
 
@@ -85,6 +118,6 @@ describe('keyrank serve', () => {
     await using _server = await startServerProcess({ ...settings, KEYRANK_WATCH_DIR: folder });
     await writeFile(join(folder, 'US_served.csv'), weekly(22));
     await until(async () => (await list('done')).includes('US_served.csv'));
-    expect((await bench.manifest()).periods).toHaveLength(3);
+    expect((await bench.manifest()).periods).toHaveLength(4);
   });
 });

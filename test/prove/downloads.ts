@@ -42,19 +42,12 @@ interface Size {
   readonly days: number;
 }
 
-/** With KEYRANK_PROVE_YEAR=1: about 1,450 imports, half an hour on two cores. */
-const YEAR: Size = {
+/** About 1,450 imports: a quarter of an hour on two cores. */
+const FULL: Size = {
   marketplaces: { na: 4, eu: 13, fe: 3 },
   weeks: 52,
   months: 12,
   days: 15,
-  lookBack: { lookBackWeeks: 8, lookBackMonths: 3 },
-};
-const FULL: Size = {
-  marketplaces: { na: 2, eu: 2, fe: 1 },
-  weeks: 8,
-  months: 2,
-  days: 21,
   lookBack: { lookBackWeeks: 8, lookBackMonths: 3 },
 };
 const QUICK: Size = {
@@ -66,7 +59,7 @@ const QUICK: Size = {
 };
 
 async function tryDownloads({ seed, quick, report }: Trial): Promise<Finding> {
-  const size = quick ? QUICK : process.env.KEYRANK_PROVE_YEAR === '1' ? YEAR : FULL;
+  const size = quick ? QUICK : FULL;
   const chance = new SeededRandom(seed + 1);
   const salt = chance.below(1_000_000);
   await using world = await openDownloadWorld({
@@ -134,7 +127,8 @@ async function check(
   return {
     kept: faults.length === 0,
     figure:
-      `${wanted.length} periods, ${world.published.size} imports, ${corrected} corrected, ${requests} requests, ${world.deaths} servers killed, ` +
+      `${wanted.length} periods, ${world.published.size} revisions in ${world.batches.length} imports, ${corrected} corrected, ` +
+      `${requests} requests, ${world.deaths} servers killed, ` +
       `${world.amazon.overRate} above the rate, ${leaks} secrets seen; ${faults.length} faults ${faults[0] ?? ''}`.trim(),
   };
 }
@@ -250,7 +244,7 @@ function hash(salt: number, marketplace: string, { frequency, year, number }: Pe
 export const downloads: readonly Promised[] = [
   {
     name: 'reports from an Amazon in trouble, fetched by servers that are killed',
-    goal: '8 weeks and 2 months × 5 marketplaces, and what comes in three weeks: every period published once with the digest of an import by hand, 0 requests above the rate, 0 secrets in logs, tables and backups',
+    goal: '52 weeks and 12 months × 20 marketplaces, and what comes in 15 days: every period published once with the digest of an import by hand, 0 requests above the rate, 0 secrets in logs, tables and backups',
     run: tryDownloads,
   },
   {

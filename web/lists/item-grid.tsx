@@ -70,23 +70,7 @@ export function ItemGrid({ items, onRemove, onTag, onChange }: ItemGridProps) {
           ))}
         </fieldset>
         <RowOrderMenu sort={sort} texts={ORDERS} />
-        {chosen.length > 0 && (
-          <>
-            <Popover text={`Tag ${formatNumber(chosen.length)}`} icon="edit" title="Tags of the selected items">
-              {(close) => (
-                <TagForm
-                  count={chosen.length}
-                  known={tagsOf(chosen)}
-                  onSave={(tags) => onTag(chosen, tags)}
-                  onDone={close}
-                />
-              )}
-            </Popover>
-            <button type="button" class="button" onClick={() => onRemove(chosen)}>
-              <Icon name="trash" /> <span>Remove {formatNumber(chosen.length)}</span>
-            </button>
-          </>
-        )}
+        <ChosenTools chosen={chosen} onRemove={onRemove} onTag={onTag} />
       </div>
       {rows.length === 0 && <p class="muted">Nothing in this list has this kind and tag.</p>}
       <DataGrid
@@ -107,6 +91,24 @@ export function ItemGrid({ items, onRemove, onTag, onChange }: ItemGridProps) {
         onOpen={(row) => navigate(addressOfItem(row))}
         onKey={(key, row) => key === 'x' && pick(row)}
       />
+    </>
+  );
+}
+
+type ChosenToolsProps = Pick<ItemGridProps, 'onRemove' | 'onTag'> & { readonly chosen: readonly ListItem[] };
+
+function ChosenTools({ chosen, onRemove, onTag }: ChosenToolsProps) {
+  if (chosen.length === 0) return null;
+  return (
+    <>
+      <Popover text={`Tag ${formatNumber(chosen.length)}`} icon="edit" title="Tags of the selected items">
+        {(close) => (
+          <TagForm count={chosen.length} known={tagsOf(chosen)} onSave={(tags) => onTag(chosen, tags)} onDone={close} />
+        )}
+      </Popover>
+      <button type="button" class="button" onClick={() => onRemove(chosen)}>
+        <Icon name="trash" /> <span>Remove {formatNumber(chosen.length)}</span>
+      </button>
     </>
   );
 }

@@ -1,5 +1,5 @@
 // Takes the pictures of docs/screenshots from a running service: node scripts/screenshots.mjs "<the link that the demo prints>".
-// Needs Debian's chromium. It makes about ten searches, and tracks some keywords.
+// Needs Debian's chromium. It makes about ten searches, and tracks some keywords and makes a list.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +31,7 @@ const PICTURES = [
   { name: 'lookup', path: '/lookup', size: WIDE, act: lookUp },
   { name: 'social', path: '/trends?list=social', size: SHORT },
   { name: 'tracked', path: '/tracked', size: WIDE },
+  { name: 'list', path: '/lists', size: SHORT, act: tagItems },
   { name: 'account', path: '/account', size: SHORT },
   { name: 'periods', path: '/periods', size: WIDE },
   { name: 'reference', path: '/docs#tag/search/GET/v1/search/keywords', size: SHORT, ready: 'text=snow boots' },
@@ -41,6 +42,12 @@ const PICTURES = [
 async function openRoots(page) {
   await page.getByRole('button', { name: 'Roots' }).click();
   await page.locator('.roots-table').waitFor();
+}
+
+async function tagItems(page) {
+  await page.getByRole('link', { name: 'Winter boots' }).click();
+  for (const row of [0, 1, 2]) await page.locator('.item-grid .grid-body input').nth(row).check();
+  await page.getByRole('button', { name: 'Tag 3' }).click();
 }
 
 async function selectRows(page) {
@@ -74,11 +81,19 @@ const keywords = [
   ...['snow boots', 'hiking boots', 'sandals', 'running shoes for women', 'christmas tree', 'wireless earbuds'],
   ...['water bottle', 'halloween costumes', 'air fryer', 'phone case'],
 ].map((term, i) => ({ search_term: term, ...(i % 3 === 0 ? { priority_rule: rule } : {}) }));
-await fetch(`${origin}/v1/tracked-keywords`, {
-  method: 'POST',
-  headers: { authorization: `Bearer ${hash.slice('#key='.length)}`, 'content-type': 'application/json' },
-  body: JSON.stringify({ keywords }),
-});
+await post('/v1/tracked-keywords', { keywords });
+// And a list, once: its name is taken the next time.
+const { data: list } = await post('/v1/lists', { name: 'Winter boots', notes: 'for the monthly review' });
+if (list) {
+  const boots = ['snow boots', 'snow boots for women', 'hiking boots', 'boots for men', 'boots for work'];
+  const items = boots.map((term, i) => ({ search_term: term, tags: i % 2 === 0 ? ['core'] : [] }));
+  await post(`/v1/lists/${list.id}/items`, { items: [...items, { asin: 'B0BKA4K7FK', notes: 'a competitor' }] });
+}
+
+async function post(path, body) {
+  const headers = { authorization: `Bearer ${hash.slice('#key='.length)}`, 'content-type': 'application/json' };
+  return await (await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+}
 
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
@@ -95,11 +110,11 @@ for (const { name, path, size, scheme = 'light', ready = 'body', act } of PICTUR
   const page = await context.newPage();
   page.on('console', (message) => message.type() === 'error' && console.log(name, message.text()));
   page.on('pageerror', (error) => console.log(name, error.message));
-  const beganMs = performance.now();
   await page.goto(origin + path);
   if (name === 'start') {
     await page.locator('.mini-list a').first().waitFor();
-    console.log(`The start page shows its data after ${Math.round(performance.now() - beganMs)} ms.`);
+    const shownMs = await page.evaluate('performance.now()');
+    console.log(`The start page shows its data after ${Math.round(shownMs)} ms.`);
   }
   await page.waitForLoadState('networkidle');
   await page.locator(ready).first().waitFor();

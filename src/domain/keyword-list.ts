@@ -53,6 +53,13 @@ export interface ListItemQuery extends Slice {
 
 export type KeywordLists = SharedItems<KeywordList, NewKeywordList, KeywordListChange>;
 
+export interface Tagging {
+  readonly listId: string;
+  readonly ids: readonly string[];
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
 /** Undefined where there is no such list. */
 export interface ListItems {
   /** In the order in which they were added. */
@@ -69,12 +76,20 @@ export interface ListItems {
     tenant: Tenant,
     request: { readonly listId: string; readonly ids: readonly string[] },
   ): Promise<number | undefined>;
+  /** How many have other tags than before; all of them or none. */
+  tag(tenant: Tenant, request: Tagging): Promise<number | undefined>;
   /** For each normalised term the lists that have it, in the order in which they were made. */
   listsOf(tenant: Tenant, normalizedTerms: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
 export function distinctTags(tags: readonly string[]): readonly string[] {
   return firstOfEach(tags, (tag) => tag.toLowerCase());
+}
+
+/** Without those to remove, and then with those to add that it has in no case. */
+export function retag(tags: readonly string[], { add, remove }: Pick<Tagging, 'add' | 'remove'>): readonly string[] {
+  const removed = new Set(remove.map((tag) => tag.toLowerCase()));
+  return distinctTags([...tags.filter((tag) => !removed.has(tag.toLowerCase())), ...add]);
 }
 
 /** Of those that are identified alike, the first. */

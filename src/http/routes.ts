@@ -8,7 +8,7 @@ import { changeListItem } from './v1/list-items-id.ts';
 import { createList, listLists } from './v1/lists.ts';
 import { changeList, deleteList, getList } from './v1/lists-id.ts';
 import { exportList } from './v1/lists-id-export.ts';
-import { addListItems, listListItems, removeListItems } from './v1/lists-id-items.ts';
+import { addListItems, listListItems, removeListItems, tagListItems } from './v1/lists-id-items.ts';
 import { getMeters } from './v1/meters.ts';
 import { listPeriods } from './v1/periods.ts';
 import { getPeriodCalendar } from './v1/periods-calendar.ts';
@@ -99,6 +99,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listListItems,
   addListItems,
   removeListItems,
+  tagListItems,
   changeListItem,
   exportList,
   listSavedSearches,

@@ -8,7 +8,10 @@ import {
   type ListItemQuery,
   type ListItems,
   MAX_LIST_ITEMS,
+  MAX_TAGS,
   type NewListItem,
+  retag,
+  type Tagging,
 } from '../domain/keyword-list.ts';
 import type { Idempotency, SharedPage } from '../domain/shared-item.ts';
 import { normalizeTerm } from '../domain/term.ts';
@@ -36,6 +39,7 @@ export function openListItems(pool: Pool): ListItems {
         );
         return rowCount ?? 0;
       }),
+    tag: (tenant, tagging) => changeInTenant(pool, tenant, (transaction) => tagItems(transaction, tenant, tagging)),
     listsOf: (tenant, terms) => inTenant(pool, tenant, (transaction) => listsOf(transaction, tenant, terms)),
   };
 }
@@ -193,6 +197,34 @@ async function checkRoom(
     `This would make ${total} items, and at most ${MAX_LIST_ITEMS} are allowed in a list.`,
     'Remove some first, or use another list; nothing was changed.',
   );
+}
+
+async function tagItems(
+  transaction: Queryable,
+  tenant: Tenant,
+  { listId, ids, ...tagging }: Tagging,
+): Promise<number | undefined> {
+  if (!(await lockList(transaction, tenant, listId))) return undefined;
+  const { rows } = await transaction.query<Pick<ListItem, 'id' | 'tags'>>(
+    'SELECT id, tags FROM list_items WHERE organization_id = $1 AND list_id = $2 AND id = ANY ($3::uuid[]) FOR UPDATE',
+    [tenant.organizationId, listId, ids],
+  );
+  const retagged = rows.map(({ id, tags }) => ({ id, before: tags, tags: retag(tags, tagging) }));
+  const changed = retagged.filter(({ before, tags }) => tags.join('\n') !== before.join('\n'));
+  const overfull = changed.filter(({ tags }) => tags.length > MAX_TAGS).length;
+  if (overfull > 0) {
+    throw new RequestError(
+      'CONFLICT',
+      `This would give ${overfull} of the items more than ${MAX_TAGS} tags.`,
+      'Remove some of theirs first, or add fewer; nothing was changed.',
+    );
+  }
+  await transaction.query(
+    `UPDATE list_items SET tags = ARRAY(SELECT jsonb_array_elements_text(c.tags)), updated_at = now()
+     FROM unnest($2::uuid[], $3::jsonb[]) AS c(id, tags) WHERE organization_id = $1 AND list_items.id = c.id`,
+    [tenant.organizationId, changed.map(({ id }) => id), changed.map(({ tags }) => JSON.stringify(tags))],
+  );
+  return changed.length;
 }
 
 async function listsOf(

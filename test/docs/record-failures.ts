@@ -29,6 +29,7 @@ const BODIES: Readonly<Record<string, object>> = {
   changeList: { notes: 'winter' },
   addListItems: { items: [{ search_term: 'snow boots' }] },
   removeListItems: { ids: [NO_ITEM] },
+  tagListItems: { ids: [NO_ITEM], add: ['x'] },
   changeListItem: { notes: 'winter' },
   createSavedSearch: { name: 'Boots', address: '/?query=snow+boots' },
   changeSavedSearch: { name: 'Boots' },

@@ -183,6 +183,10 @@ export async function recordSuccesses(
   await record('deleteTrackedKeyword.one', item, { method: 'DELETE' });
   await record('deleteTrackedProduct.one', `${products}/${product.id}`, { method: 'DELETE' });
   const removed = { ids: added.map((item: { id: string }) => item.id) };
+  const tagged = { ...removed, add: ['winter'] };
+  await record('tagListItems.add', `${ofList}/items/tag`, { method: 'POST', body: tagged });
+  const again = { ...removed, add: ['core'], remove: ['winter'] };
+  await record('tagListItems.replace', `${ofList}/items/tag`, { method: 'POST', body: again });
   await record('removeListItems.two', `${ofList}/items/remove`, { method: 'POST', body: removed });
   await record('deleteList.one', ofList, { method: 'DELETE' });
   await record('deleteSavedSearch.one', savedSearch, { method: 'DELETE' });

@@ -217,6 +217,7 @@ function requestsOf(
 const FOREIGN_BODIES: Readonly<Record<string, object>> = {
   addListItems: { items: [{ search_term: 'changed' }] },
   removeListItems: { ids: ['01234567-89ab-4cde-8f01-23456789abcd'] },
+  tagListItems: { ids: ['01234567-89ab-4cde-8f01-23456789abcd'], add: ['x'] },
   changeSavedSearch: { name: 'changed' },
   changeChartNote: { note: 'changed' },
 };

@@ -52,6 +52,7 @@ const BODIES: Readonly<Record<string, () => object>> = {
   changeList: () => ({ notes: 'changed' }),
   addListItems: () => ({ items: [{ search_term: `term ${randomUUID()}` }] }),
   removeListItems: () => ({ ids: [randomUUID()] }),
+  tagListItems: () => ({ ids: [randomUUID()], add: ['x'] }),
   changeListItem: () => ({ notes: 'changed' }),
   createSavedSearch: () => ({ name: `search ${randomUUID()}`, address: '/?query=shoes' }),
   changeSavedSearch: () => ({ address: '/?query=boots' }),

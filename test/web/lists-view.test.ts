@@ -41,8 +41,18 @@ describe('lists', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'core, summer of sandals' }).waitFor();
     await page.getByText('ask the supplier').waitFor();
+    // Several at once.
+    for (const term of ['sandals', 'running shoes']) await page.getByLabel(`Select ${term}`, { exact: true }).check();
+    await page.getByRole('button', { name: 'Tag 2' }).click();
+    await page.getByLabel('Add tags').fill('spring, CORE');
+    await page.getByLabel('summer', { exact: true }).check();
+    await inspectAtEverySize(watched);
+    await page.getByRole('button', { name: 'Change 2 items' }).click();
+    await page.getByRole('button', { name: 'core, spring of sandals' }).waitFor();
+    await page.getByRole('button', { name: 'spring, CORE of running shoes' }).waitFor();
+    for (const term of ['sandals', 'running shoes']) await page.getByLabel(`Select ${term}`, { exact: true }).uncheck();
     await page.getByRole('group', { name: 'Show' }).getByRole('button', { name: 'core' }).click();
-    await eventually(() => rows.count()).toBe(1);
+    await eventually(() => rows.count()).toBe(2);
     expect(new URL(page.url()).searchParams.get('tag')).toBe('core');
     await page.getByRole('group', { name: 'Show' }).getByRole('button', { name: 'core' }).click();
 
@@ -83,7 +93,7 @@ describe('lists', () => {
     const sandals = (await ask(`/v1/lists/${list.id}/items`, key)).find(
       ({ value }: { value: string }) => value === 'sandals',
     );
-    expect(sandals).toMatchObject({ tags: ['core', 'summer'], notes: 'ask the supplier' });
+    expect(sandals).toMatchObject({ tags: ['core', 'spring'], notes: 'ask the supplier' });
 
     await page.getByRole('button', { name: 'Export' }).click();
     const downloading = page.waitForEvent('download');
@@ -139,8 +149,11 @@ describe('lists', () => {
     await page.getByRole('button', { name: 'Add to list' }).click();
     await page.getByRole('dialog').getByRole('combobox').selectOption('New list …');
     await page.getByLabel('Name of the new list').fill('Autumn');
+    await page.getByLabel('Tags for those that are new in it').fill('cold');
     await page.getByRole('button', { name: 'Add 1', exact: true }).click();
     await page.getByText('Added 1 to “Autumn”.').waitFor();
+    const autumn = (await ask('/v1/lists', key)).find(({ name }: { name: string }) => name === 'Autumn');
+    expect((await ask(`/v1/lists/${autumn.id}/items`, key))[0].tags).toEqual(['cold']);
     await eventually(terms).toEqual([]);
     await page.getByLabel('List', { exact: true }).selectOption('Every list');
     await page.getByLabel('Group by list').check();
@@ -175,7 +188,7 @@ describe('saved searches', () => {
     await page.keyboard.press('Escape');
 
     await page.getByRole('link', { name: 'Lists', exact: true }).click();
-    await page.getByText('shoes · max rank 5000 · order by best_rank').waitFor();
+    await page.getByText('shoes · rank up to 5,000 · by best rank').waitFor();
     await inspectAtEverySize(watched);
     await page.setViewportSize(DESKTOP.viewport);
     await page.getByRole('button', { name: 'Rename Shoes that sell' }).click();

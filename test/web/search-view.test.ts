@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listReplacements } from '../../web/search/spelling.ts';
 import {
+  ACCENTED_TERM,
   countAsked,
   DESKTOP,
   eventually,
@@ -196,6 +197,46 @@ describe('searching', () => {
     const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
     expect(lines.length).toBe(count + 1);
     expect(watched.failures.filter((each) => each.includes('export'))).toEqual([]);
+  });
+
+  it('names ranks, changes and percentages apart in the file names of exports, in any script', async () => {
+    await using watched = await world.open(`/?${new URLSearchParams({ query: ACCENTED_TERM, method: 'exact' })}`);
+    const { page } = watched;
+    await firstTerm(watched).waitFor();
+    const names: string[] = [];
+    for (const values of ['Ranks', 'Changes', 'Percent']) {
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('button', { name: 'CSV' }).click();
+      await page.getByRole('button', { name: values, exact: true }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download 1 row' }).click(),
+      ]);
+      names.push(download.suggestedFilename());
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    expect(names).toEqual(['', '-changes', '-percent'].map((kind) => `keyrank-café-monthly${kind}-2026-10.csv`));
+    expect([watched.problems, watched.failures]).toEqual([[], []]);
+  });
+
+  it('has nothing to download where nothing is found, and says so', async () => {
+    await using watched = await world.open('/?query=qqqzzzxxx&method=exact');
+    await watched.page.getByRole('button', { name: 'Export' }).click();
+    expect(await watched.page.getByRole('button', { name: 'Nothing to download' }).isDisabled()).toBe(true);
+  });
+
+  it('says why a page has no rows, and leads back from one past the end', async () => {
+    await using watched = await world.open('/?query=shoes&limit=50&page=99');
+    const { page } = watched;
+    await page.getByText('This page is past the end.').waitFor();
+    expect(await page.locator('main').innerText()).not.toContain('Use fewer words');
+    await page.getByRole('button', { name: 'Previous page' }).click();
+    await firstTerm(watched).waitFor();
+    await page.goto(`${world.service.url}/?query=qqqzzzxxx&page=2`);
+    await page.getByText('No keyword matches.').waitFor();
+    expect(await page.locator('main').innerText()).not.toContain('Take away filters');
+    await page.goto(`${world.service.url}/?query=shoes&brand=qqqzzzxxx`);
+    await page.getByText('Take away filters.').waitFor();
   });
 
   it('says what the results are for after a typo, and only then', async () => {

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readWithOpenpyxl } from '../support/spreadsheet-programs.ts';
 import { inspectAtEverySize } from './inspect.ts';
 import { publishTwoYears } from './two-years.ts';
 import { countAsked, DESKTOP, eventually, openWebWorld, PHONE, type WatchedPage, type WebWorld } from './web-world.ts';
@@ -38,23 +39,28 @@ const termsIn = ({ page }: WatchedPage) => page.locator('.grid-body .col-term').
 
 async function downloadOf({ page }: WatchedPage, act: () => Promise<unknown>) {
   const [download] = await Promise.all([page.waitForEvent('download'), act()]);
-  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+  const bytes = await readFile(await download.path());
+  return { name: download.suggestedFilename(), bytes, text: bytes.toString('utf8') };
 }
 
 describe('a job', () => {
-  it('rising keywords into a spreadsheet: four steps', async () => {
-    await using watched = await world.open('/trends', DESKTOP);
+  it('rising keywords into a spreadsheet: four steps and no search', async () => {
+    await using watched = await world.open('/', DESKTOP);
     const { page } = watched;
     const hand = handOf(watched);
-    await rowOf(watched, 'rain boots women').waitFor();
+    await hand.click(page.getByRole('link', { name: 'Trends', exact: true }));
     await hand.click(page.getByRole('button', { name: 'Up', exact: true }));
+    await rowOf(watched, 'rain boots women').waitFor();
     await hand.click(page.getByRole('button', { name: 'Export' }));
-    await hand.click(page.getByRole('button', { name: 'CSV' }));
-    const { name, text } = await downloadOf(watched, () => hand.click(page.getByRole('button', { name: /^Download/ })));
-    expect(name).toMatch(/\.csv$/);
-    expect(text).toContain('rain boots women,');
-    expect(text).not.toContain('hiking boots');
+    const { name, bytes } = await downloadOf(watched, () =>
+      hand.click(page.getByRole('button', { name: /^Download/ })),
+    );
+    expect(name).toMatch(/\.xlsx$/);
+    const terms = (await readWithOpenpyxl(bytes)).rows.map(([term]) => term);
+    expect(terms).toContain('rain boots women');
+    expect(terms).not.toContain('hiking boots');
     expect(hand.steps()).toBe(4);
+    expect(searchesOf(watched)).toBe(0);
     expect(watched.problems).toEqual([]);
   });
 
@@ -85,10 +91,12 @@ describe('a job', () => {
     expect(watched.problems).toEqual([]);
   });
 
-  it('two keywords compared over a year: four steps and no search beside the first', async () => {
-    await using watched = await world.open('/?query=boots', { ...DESKTOP, key: await newKey() });
+  it('two keywords compared over a year: six steps and one search', async () => {
+    await using watched = await world.open('/', { ...DESKTOP, key: await newKey() });
     const { page } = watched;
     const hand = handOf(watched);
+    await hand.type(page.getByRole('combobox', { name: 'Search keywords' }), 'boots');
+    await hand.press('Enter');
     await rowOf(watched, 'snow boots').waitFor();
     await hand.choose(page.getByLabel('Change since'), 'Oct 2025, a year ago');
     await eventually(() => rowOf(watched, 'rain boots').locator('.col-change').textContent()).toContain('1,200');
@@ -99,7 +107,7 @@ describe('a job', () => {
     await page.locator('.comparison tbody tr').nth(1).waitFor();
     expect(new URL(page.url()).searchParams.getAll('term').toSorted()).toEqual(['hiking boots', 'snow boots']);
     expect(countAsked(watched, '/v1/search/keywords')).toBe(1);
-    expect(hand.steps()).toBe(4);
+    expect(hand.steps()).toBe(6);
   });
 
   it('what peaks in the next weeks, and a watch on it: seven steps', async () => {

@@ -132,6 +132,29 @@ it('what is opened beside a list is accessible too, at every size, light and dar
   expect(desk.problems).toEqual([]);
 });
 
+it('the words of an alert stay within their row', async () => {
+  const { page } = desk;
+  await page.setViewportSize(DESKTOP.viewport);
+  await show(desk, '/tracked', '.tracked-grid .grid-body [role=row]');
+  const [rule, row] = await Promise.all(
+    ['.col-rule .rule', '[role=row]'].map((name) =>
+      page.locator(`.tracked-grid .grid-body ${name}`).first().boundingBox(),
+    ),
+  );
+  expect(rule?.height ?? 99).toBeLessThan(row?.height ?? 0);
+});
+
+it('periods fit on a phone whatever their age, and the newest of the calendar are in sight', async () => {
+  await using watched = await world.open('/', PHONE);
+  const { page } = watched;
+  await page.clock.setFixedTime(Date.now() + 59 * 60_000);
+  await show(watched, '/periods', 'text=59 minutes ago');
+  expect(await overhangOf(watched)).toBe(0);
+  const { x = -1, width = 0 } = (await page.locator('.is-weekly .is-there').last().boundingBox()) ?? {};
+  expect(x).toBeGreaterThan(0);
+  expect(x + width).toBeLessThan(PHONE.viewport.width);
+});
+
 describe('signing in', () => {
   it('is accessible, and asks nothing before there is a key', async () => {
     await using watched = await world.open('/trends', { ...DESKTOP, key: null });

@@ -17,6 +17,8 @@ export const HOSTILE_TERM = '<img src=x onerror=document.title=1> lamp';
 const HOSTILE_TITLE = '<script>document.title=1</script>';
 /** The row of the newest month that gets them. */
 const HOSTILE_RANK = 20;
+/** Of the row below it: a name that ASCII cannot say. */
+export const ACCENTED_TERM = 'café';
 
 export interface WebWorld extends AsyncDisposable {
   readonly service: TestService;
@@ -70,7 +72,9 @@ export async function openWebWorld(
 function makeHostile(report: string): string {
   const row = new RegExp(`^"${HOSTILE_RANK}","[^"]*"(.*?",")B0[A-Z0-9]{8}","[^"]*"`, 'm');
   // An ASIN of its own, because the last report that names a product gives it its title.
-  return report.replace(row, `"${HOSTILE_RANK}","${HOSTILE_TERM}"$1B0HOSTILE1","${HOSTILE_TITLE}"`);
+  return report
+    .replace(row, `"${HOSTILE_RANK}","${HOSTILE_TERM}"$1B0HOSTILE1","${HOSTILE_TITLE}"`)
+    .replace(new RegExp(`^"${HOSTILE_RANK + 1}","[^"]*"`, 'm'), `"${HOSTILE_RANK + 1}","${ACCENTED_TERM}"`);
 }
 
 async function openPage(world: {

@@ -12,6 +12,7 @@ const EMPTY_VIEWS = [
   '/trends?list=new',
   '/trends?list=seasonal',
   '/lookup',
+  '/periods',
 ] as const;
 
 let world: WebWorld;

@@ -3,7 +3,8 @@ import type { PublishedPeriod, StatsAnswer } from '../api/wire.ts';
 import { marketplaceParams } from '../app/location.ts';
 import { CopyAs } from '../parts/copy-as.tsx';
 import { formatAge, formatInstant, formatNumber, formatPeriod } from '../parts/format.ts';
-import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
+import { NoData } from '../parts/no-data.tsx';
+import { FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { usePeriodsAnswer } from '../parts/periods.ts';
 import { PeriodCalendar } from './period-calendar.tsx';
 
@@ -21,7 +22,7 @@ export function PeriodsView() {
     <div class="periods-view">
       <div class="view-head">
         <h1>Data</h1>
-        {stats && (
+        {stats && answer?.data.length !== 0 && (
           <span class="muted">
             <b class="numbers">{formatNumber(Number(stats.stats.totalDataPoints))}</b> ranks, as of{' '}
             {formatInstant(stats.stats.computedAt)}
@@ -33,13 +34,7 @@ export function PeriodsView() {
       </div>
       {failure && <FailureNotice failure={failure} onRetry={reload} />}
       {!answer && !failure && <Skeleton rows={14} />}
-      {answer?.data.length === 0 && (
-        <EmptyNotice title="No period is published yet.">
-          <p>
-            The operator imports reports with <code>keyrank import</code>.
-          </p>
-        </EmptyNotice>
-      )}
+      {answer?.data.length === 0 && <NoData type="monthly" />}
       <PeriodCalendar />
       <div class="period-groups">
         {GROUPS.map(({ source, type, title }) => {

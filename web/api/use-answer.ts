@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import { ApiFailure, type ApiPath, forgetAnswers, read, recall } from './client.ts';
 
 export interface AnswerState<T> {
@@ -22,7 +22,8 @@ export function useAnswer<T>(path: ApiPath | null): AnswerState<T> {
   const [round, setRound] = useState(0);
   const known = path === null ? undefined : recall<T>(path);
 
-  useEffect(() => {
+  // Before the first paint, which a busy machine takes a while for.
+  useLayoutEffect(() => {
     if (path === null) return;
     let isCurrent = true;
     read<T>(path).then(

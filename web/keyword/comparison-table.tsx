@@ -51,7 +51,12 @@ export function ComparisonTable({ keywords, type }: ComparisonTableProps) {
         </thead>
         <tbody>
           {keywords.map((keyword, i) => (
-            <ComparisonRow key={keyword.term} keyword={keyword} index={i} type={type} comparison={comparison} />
+            <ComparisonRow
+              key={keyword.term}
+              {...{ keyword, type, comparison }}
+              index={i}
+              canRemove={keywords.length > 1}
+            />
           ))}
         </tbody>
       </table>
@@ -64,10 +69,11 @@ interface ComparisonRowProps {
   readonly index: number;
   readonly type: Frequency;
   readonly comparison: Comparison | undefined;
+  readonly canRemove: boolean;
 }
 
 /** Where cells stand below each other, each says what it is. */
-function ComparisonRow({ keyword, index, type, comparison }: ComparisonRowProps) {
+function ComparisonRow({ keyword, index, type, comparison, canRemove }: ComparisonRowProps) {
   const { term, row } = keyword;
   const name = row?.search_term ?? term;
   return (
@@ -84,14 +90,16 @@ function ComparisonRow({ keyword, index, type, comparison }: ComparisonRowProps)
       {row ? <Ranks row={row} type={type} comparison={comparison} /> : <td colSpan={6} />}
       <td class="row-actions">
         <Star term={name} hasText />
-        <button
-          type="button"
-          class="button is-icon is-bare"
-          aria-label={`Remove ${name}`}
-          onClick={() => changeParams({ term: place.value.params.getAll('term').filter((each) => each !== term) })}
-        >
-          <Icon name="close" />
-        </button>
+        {canRemove && (
+          <button
+            type="button"
+            class="button is-icon is-bare"
+            aria-label={`Remove ${name}`}
+            onClick={() => changeParams({ term: place.value.params.getAll('term').filter((each) => each !== term) })}
+          >
+            <Icon name="close" />
+          </button>
+        )}
       </td>
     </tr>
   );

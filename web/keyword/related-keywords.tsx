@@ -1,7 +1,7 @@
 import type { Frequency, SearchResult } from '../api/wire.ts';
 import { changeParams, place } from '../app/location.ts';
-import { formatNumber } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
+import { LatestRank } from '../parts/latest-rank.tsx';
 import { Skeleton } from '../parts/notices.tsx';
 import { usePeriods } from '../parts/periods.ts';
 import { Sparkline } from '../parts/sparkline.tsx';
@@ -68,7 +68,14 @@ function RelatedRow({ row, type, rowType, compared }: RelatedRowProps) {
         width={84}
         height={22}
       />
-      <span class="numbers">{formatNumber(row.summary.latest_rank)}</span>
+      <span class="numbers">
+        <LatestRank
+          rank={row.summary.latest_rank}
+          period={row.summary.latest_period}
+          type={rowType}
+          newest={periods.at(-1)?.period}
+        />
+      </span>
       <button
         type="button"
         class="button is-small"

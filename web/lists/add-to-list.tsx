@@ -4,6 +4,7 @@ import type { NewListItem } from '../api/wire.ts';
 import { formatNumber } from '../parts/format.ts';
 import { Popover } from '../parts/popover.tsx';
 import { addToList, attempt, listsFailure, MAX_ADDED_AT_ONCE, makeList, useLists } from './known-lists.ts';
+import { readTags, TagsField } from './tags-field.tsx';
 
 interface AddToListProps {
   readonly items: readonly NewListItem[];
@@ -32,6 +33,7 @@ function AddForm({ items, onDone }: AddToListProps) {
   const known = useLists();
   const [chosen, setChosen] = useState<string | undefined>(undefined);
   const [name, setName] = useState('');
+  const [tags, setTags] = useState('');
   if (listsFailure.value) return <p class="fault">{listsFailure.value.message}</p>;
   if (!known) return <p class="muted">Loading …</p>;
   const id = chosen ?? known[0]?.id ?? NEW_LIST;
@@ -41,7 +43,8 @@ function AddForm({ items, onDone }: AddToListProps) {
     event.preventDefault();
     const isDone = await attempt(async () => {
       const list = isNew ? await makeList(name.trim()) : known.find((each) => each.id === id);
-      if (list) await addToList(list, items);
+      const tagged = items.map((item) => ({ ...item, tags: [...readTags(tags)] }));
+      if (list) await addToList(list, tagged);
     });
     if (isDone) onDone?.();
   };
@@ -64,6 +67,7 @@ function AddForm({ items, onDone }: AddToListProps) {
           <input value={name} maxLength={100} onInput={(event) => setName(event.currentTarget.value)} />
         </label>
       )}
+      <TagsField label="Tags for those that are new in it" value={tags} onInput={setTags} />
       {isTooMany && <p class="fault">At most {formatNumber(MAX_ADDED_AT_ONCE)} at once.</p>}
       <button
         type="submit"

@@ -6,6 +6,7 @@ import { parseTerms } from '../parts/pasted-terms.ts';
 import { RuleLine, useRule } from '../tracked/priority-rule.tsx';
 import { describeRule } from '../tracked/rule-words.ts';
 import { itemOf, MAX_ADDED_AT_ONCE } from './known-lists.ts';
+import { readTags, TagsField } from './tags-field.tsx';
 
 const MAX_NOTES = 1000;
 const FIRST_RULE = { field: 'latest_rank', operator: 'lt', value: 1000 } as const;
@@ -104,20 +105,59 @@ export function ListForm({ list, onSave, onDone }: FormProps<object> & { readonl
   );
 }
 
+/** Of several items at once; what they are tagged with already stays. */
+export function TagForm({ count, known, onSave, onDone }: TagFormProps) {
+  const [added, setAdded] = useState('');
+  const [removed, setRemoved] = useState<readonly string[]>([]);
+  const add = readTags(added);
+  const save = async (event: Event) => {
+    event.preventDefault();
+    if (await onSave({ add, remove: removed })) onDone();
+  };
+  return (
+    <form class="name-form" onSubmit={save}>
+      <TagsField label="Add tags, with commas between them" value={added} onInput={setAdded} />
+      {known.length > 0 && (
+        <fieldset class="tag-choice">
+          <legend>Remove tags</legend>
+          {known.map((tag) => (
+            <label key={tag} class="check">
+              <input
+                type="checkbox"
+                checked={removed.includes(tag)}
+                onChange={(event) =>
+                  setRemoved(event.currentTarget.checked ? [...removed, tag] : removed.filter((each) => each !== tag))
+                }
+              />
+              <span>{tag}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <button type="submit" class="button is-primary is-wide" disabled={add.length + removed.length === 0}>
+        Change {formatNumber(count)} {count === 1 ? 'item' : 'items'}
+      </button>
+    </form>
+  );
+}
+
+interface TagFormProps extends FormProps<object> {
+  /** Of the items. */
+  readonly count: number;
+  /** The tags that they have. */
+  readonly known: readonly string[];
+}
+
 export function ItemForm({ item, onSave, onDone }: FormProps<object> & { readonly item: ListItem }) {
   const [tags, setTags] = useState(item.tags.join(', '));
   const [notes, setNotes] = useState(item.notes);
   const save = async (event: Event) => {
     event.preventDefault();
-    const words = tags.split(',').map((tag) => tag.trim());
-    if (await onSave({ tags: words.filter((tag) => tag !== ''), notes })) onDone();
+    if (await onSave({ tags: readTags(tags), notes })) onDone();
   };
   return (
     <form class="name-form" onSubmit={save}>
-      <label class="field">
-        <span>Tags, with commas between them</span>
-        <input value={tags} placeholder="core, winter" onInput={(event) => setTags(event.currentTarget.value)} />
-      </label>
+      <TagsField label="Tags, with commas between them" value={tags} onInput={setTags} />
       <label class="field">
         <span>Notes</span>
         <textarea

@@ -12,11 +12,12 @@ import { addressOfKeyword } from '../search/result-grid.tsx';
 import { sortBy, sortedRows, sortOf } from '../tracked/row-order.ts';
 import { RowOrderMenu } from '../tracked/row-order-menu.tsx';
 import { Star } from '../tracked/star.tsx';
-import { ItemForm } from './item-forms.tsx';
+import { ItemForm, TagForm } from './item-forms.tsx';
 
 interface ItemGridProps {
   readonly items: readonly ListItem[];
   readonly onRemove: (items: readonly ListItem[]) => void;
+  readonly onTag: (items: readonly ListItem[], tags: object) => Promise<boolean>;
   readonly onChange: (work: () => Promise<unknown>) => Promise<boolean>;
 }
 
@@ -31,13 +32,12 @@ const VALUES: Readonly<Record<string, (item: ListItem) => string | number | null
 
 const ORDERS = { value: 'Name', latest: 'Latest rank', change: 'Change', best: 'Best rank', tags: 'Tags' };
 
-export function ItemGrid({ items, onRemove, onChange }: ItemGridProps) {
+export function ItemGrid({ items, onRemove, onTag, onChange }: ItemGridProps) {
   const { params } = place.value;
   const [tag, kind] = [params.get('tag'), params.get('kind')];
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
-  const tags = [...new Set(items.flatMap((item) => item.tags))].toSorted();
   const kept = items.filter(
-    (item) => (kind === null || item.kind === kind) && (tag === null || item.tags.includes(tag)),
+    (item) => (kind === null || item.kind === kind) && (tag === null || item.tags.some((each) => isSameTag(tag, each))),
   );
   const sort = sortOf('');
   const rows = sortedRows(kept, sort, VALUES[sort.order]);
@@ -59,22 +59,18 @@ export function ItemGrid({ items, onRemove, onChange }: ItemGridProps) {
               isOn={kind === each}
             />
           ))}
-          {tags.map((each) => (
+          {tagsOf(items).map((each) => (
             <FilterChip
               key={`tag ${each}`}
               name="tag"
-              value={tag === each ? null : each}
+              value={isSameTag(tag, each) ? null : each}
               text={each}
-              isOn={tag === each}
+              isOn={isSameTag(tag, each)}
             />
           ))}
         </fieldset>
         <RowOrderMenu sort={sort} texts={ORDERS} />
-        {chosen.length > 0 && (
-          <button type="button" class="button" onClick={() => onRemove(chosen)}>
-            <Icon name="trash" /> <span>Remove {formatNumber(chosen.length)}</span>
-          </button>
-        )}
+        <ChosenTools chosen={chosen} onRemove={onRemove} onTag={onTag} />
       </div>
       {rows.length === 0 && <p class="muted">Nothing in this list has this kind and tag.</p>}
       <DataGrid
@@ -89,7 +85,7 @@ export function ItemGrid({ items, onRemove, onChange }: ItemGridProps) {
         })}
         rows={rows}
         keyOf={(row) => row.id}
-        rowHeight={{ wide: 48, narrow: 92 }}
+        rowHeight={{ wide: 48, narrow: 100 }}
         sort={sort}
         onSort={(order) => sortBy(order, sort)}
         onOpen={(row) => navigate(addressOfItem(row))}
@@ -97,6 +93,36 @@ export function ItemGrid({ items, onRemove, onChange }: ItemGridProps) {
       />
     </>
   );
+}
+
+type ChosenToolsProps = Pick<ItemGridProps, 'onRemove' | 'onTag'> & { readonly chosen: readonly ListItem[] };
+
+function ChosenTools({ chosen, onRemove, onTag }: ChosenToolsProps) {
+  if (chosen.length === 0) return null;
+  return (
+    <>
+      <Popover text={`Tag ${formatNumber(chosen.length)}`} icon="edit" title="Tags of the selected items">
+        {(close) => (
+          <TagForm count={chosen.length} known={tagsOf(chosen)} onSave={(tags) => onTag(chosen, tags)} onDone={close} />
+        )}
+      </Popover>
+      <button type="button" class="button" onClick={() => onRemove(chosen)}>
+        <Icon name="trash" /> <span>Remove {formatNumber(chosen.length)}</span>
+      </button>
+    </>
+  );
+}
+
+/** Case does not tell two apart, as in the service: the spelling that comes first is shown. */
+function tagsOf(items: readonly ListItem[]): readonly string[] {
+  const spellings = new Map(
+    items.flatMap((item) => item.tags.map((tag): [string, string] => [tag.toLowerCase(), tag])).toReversed(),
+  );
+  return [...spellings.values()].toSorted();
+}
+
+function isSameTag(a: string | null, b: string): boolean {
+  return a?.toLowerCase() === b.toLowerCase();
 }
 
 interface FilterChipProps {

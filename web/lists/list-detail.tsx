@@ -36,6 +36,11 @@ export function ListDetail({ list }: { readonly list: KeywordList }) {
       await ask(`/v1/lists/${list.id}/items/remove`, { method: 'POST', body: { ids } });
       setRemoved(gone);
     });
+  const tag = (tagged: readonly ListItem[], tags: object) =>
+    change(async () => {
+      const ids = tagged.map(({ id }) => id);
+      await ask(`/v1/lists/${list.id}/items/tag`, { method: 'POST', body: { ids, ...tags } });
+    });
   const putBack = () =>
     change(async () => {
       await addToList(list, removed.map(asNew));
@@ -62,7 +67,7 @@ export function ListDetail({ list }: { readonly list: KeywordList }) {
           </p>
         </EmptyNotice>
       )}
-      {items && items.length > 0 && <ItemGrid items={items} onRemove={remove} onChange={change} />}
+      {items && items.length > 0 && <ItemGrid items={items} onRemove={remove} onTag={tag} onChange={change} />}
     </div>
   );
 }

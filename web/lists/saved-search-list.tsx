@@ -4,6 +4,7 @@ import type { SavedSearch, SavedSearchesAnswer } from '../api/wire.ts';
 import { addressOf } from '../app/location.ts';
 import { MissingNotice, Skeleton } from '../parts/notices.tsx';
 import { Popover } from '../parts/popover.tsx';
+import { describeFilters, describePeriod } from '../search/search-filters.ts';
 import { DeleteButton } from './delete-button.tsx';
 import { attempt } from './known-lists.ts';
 import { NameForm } from './name-form.tsx';
@@ -79,11 +80,18 @@ function SearchRow({ search, onChange }: { readonly search: SavedSearch; readonl
   );
 }
 
-/** "snow boots · max rank 5000". */
+/** "snow boots · weekly · rank up to 5,000 · by best rank". */
 function describeAddress(address: string): string {
-  const { pathname, searchParams } = new URL(address, window.location.origin);
-  const words = [...searchParams].map(([name, value]) =>
-    name === 'query' ? value : `${name.replaceAll('_', ' ')} ${value}`,
-  );
-  return words.join(' · ') || pathname;
+  const { searchParams: params } = new URL(address, window.location.origin);
+  const words = [
+    params.getAll('query').join(' or '),
+    ...['method', 'type'].flatMap((name) => params.getAll(name)),
+    ...describeFilters(params),
+    ...params.getAll('order_by').map((order) => `by ${describeOrder(order, params)}`),
+  ];
+  return words.filter((word) => word !== '').join(' · ') || 'everything';
+}
+
+function describeOrder(order: string, params: URLSearchParams): string {
+  return /^\d/.test(order) ? describePeriod(order, params) : order.replaceAll('_', ' ');
 }

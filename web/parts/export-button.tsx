@@ -92,11 +92,16 @@ function ExportForm({ path, segments = {}, params, count, onDone }: Exported & {
         </>
       )}
       <button type="submit" class="button is-primary is-wide" disabled={isRunning || count === 0}>
-        {isRunning ? 'Preparing …' : `Download ${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`}
+        {isRunning ? 'Preparing …' : describeRows(count)}
       </button>
       <p class="muted">Costs no search. Up to 100,000 rows.</p>
     </form>
   );
+}
+
+function describeRows(count: number): string {
+  if (count === 0) return 'Nothing to download';
+  return `Download ${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 }
 
 /** Every row, not those of this page. */

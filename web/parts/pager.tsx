@@ -21,7 +21,7 @@ export function Pager({ pagination, onPage, onPageSize }: PagerProps) {
         class="button is-icon"
         disabled={!pagination.has_previous}
         aria-label="Previous page"
-        onClick={() => onPage(page - 1)}
+        onClick={() => onPage(Math.min(page - 1, pages))}
       >
         <Icon name="left" />
       </button>

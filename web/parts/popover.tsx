@@ -38,6 +38,8 @@ export function Popover({ text, icon, title, className = 'button', align = 'left
     if (!isOpen || !panel.current) return;
     const element = panel.current;
     keepInSight(element);
+    // One that opens at the foot of the window is not to be missed.
+    element.scrollIntoView({ block: 'nearest' });
     const onResize = () => keepInSight(element);
     window.addEventListener('resize', onResize);
     return () => window.removeEventListener('resize', onResize);

@@ -18,6 +18,13 @@ import { Place } from './holder-facts.tsx';
 import { ListFilters } from './list-filters.tsx';
 import { ProductLink } from './product-link.tsx';
 
+/** Why a list has nothing in it, where no filter is to blame. */
+const EMPTY = {
+  shared: { title: 'They share no keyword.', hint: 'Of any lists the keywords of each; Gap what the first one lacks.' },
+  any: { title: 'None of them is in a top three.', hint: 'Choose another period above.' },
+  gap: { title: 'There is no gap.', hint: 'The first one has every keyword that the others have.' },
+} as const;
+
 const LISTS = [
   { value: 'shared', text: 'Shared by all' },
   { value: 'any', text: 'Of any' },
@@ -77,8 +84,8 @@ export function ProductComparison({ asins, mode, type }: ProductComparisonProps)
       {!answer && !failure && <Skeleton rows={10} height={40} />}
       {answer && !failure && <ComparisonTable answer={answer} type={type} isStale={isLoading} />}
       {answer?.data.length === 0 && !failure && (
-        <EmptyNotice title="There is no such keyword.">
-          <p>Choose another list, period or words above.</p>
+        <EmptyNotice title={params.has('query') ? 'None of these keywords has these words.' : EMPTY[mode].title}>
+          <p>{params.has('query') ? 'Take the words out of the filter above.' : EMPTY[mode].hint}</p>
         </EmptyNotice>
       )}
       {answer && count > 0 && (

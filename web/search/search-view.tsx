@@ -19,6 +19,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { Overview } from './overview.tsx';
 import { useProductSearch } from './product-search.ts';
 import { ResultGrid } from './result-grid.tsx';
+import { describeFilters } from './search-filters.ts';
 import { readSearchState, type SearchState } from './search-state.ts';
 import { SortMenu, sortBy } from './sort-menu.tsx';
 import { SpellingNote } from './spelling-note.tsx';
@@ -129,7 +130,7 @@ function Results({ state }: { readonly state: SearchState }) {
         {hasRoots && <RootsPanel state={state} onClose={() => setRoots(false)} />}
         <div class="results-list">
           {answer.data.length === 0 ? (
-            <NoResults state={state} />
+            <NoResults state={state} total={pagination.total_count} />
           ) : (
             <ResultGrid
               state={state}
@@ -163,28 +164,32 @@ function subjectOf({ fullParams }: SearchState): string {
   return subject.toString();
 }
 
-function NoResults({ state }: { readonly state: SearchState }) {
-  const isPast = Number(state.params.get('page') ?? 1) > 1;
+function NoResults({ state, total }: { readonly state: SearchState; readonly total: number }) {
+  if (total > 0) {
+    return (
+      <EmptyNotice title="This page is past the end.">
+        <p>
+          <button type="button" class="button is-primary" onClick={() => changeParams({ page: null })}>
+            Go to the first page
+          </button>
+        </p>
+      </EmptyNotice>
+    );
+  }
   return (
-    <EmptyNotice title={isPast ? 'This page is past the end.' : 'No keyword matches.'}>
+    <EmptyNotice title="No keyword matches.">
       <ul>
-        {isPast && (
-          <li>
-            <button type="button" class="link" onClick={() => changeParams({ page: null })}>
-              Go to the first page
-            </button>
-          </li>
-        )}
-        {state.method === 'exact' && (
+        {state.method === 'exact' ? (
           <li>
             <button type="button" class="link" onClick={() => changeParams({ method: null, page: null })}>
               Search for similar terms
             </button>{' '}
             in place of exactly this one
           </li>
+        ) : (
+          <li>Use fewer words, or other ones: every word of a search must be in the keyword.</li>
         )}
-        <li>Use fewer words: every word of a search must be in the keyword.</li>
-        <li>Take away filters.</li>
+        {describeFilters(state.params).length > 0 && <li>Take away filters.</li>}
       </ul>
     </EmptyNotice>
   );

@@ -60,14 +60,22 @@ function Standing({ keywords, entered, left }: Pick<ChangedProduct, 'keywords' |
         {formatNumber(keywords)} <small class="muted">{keywords === 1 ? 'keyword' : 'keywords'}</small>
       </span>
       <span class="numbers">
-        <span class="change is-up">
-          +{formatNumber(entered)}
-          <span class="spoken"> entered, </span>
-        </span>{' '}
-        <span class="change is-down">
-          −{formatNumber(left)}
-          <span class="spoken"> left</span>
-        </span>
+        {entered === 0 && left === 0 ? <span class="muted">no change</span> : <Won entered={entered} left={left} />}
+      </span>
+    </>
+  );
+}
+
+function Won({ entered, left }: Pick<ChangedProduct, 'entered' | 'left'>) {
+  return (
+    <>
+      <span class="change is-up">
+        +{formatNumber(entered)}
+        <span class="spoken"> entered, </span>
+      </span>{' '}
+      <span class="change is-down">
+        −{formatNumber(left)}
+        <span class="spoken"> left</span>
       </span>
     </>
   );

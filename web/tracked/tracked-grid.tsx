@@ -38,7 +38,7 @@ export function TrackedGrid({ label, keywords, comparison }: TrackedGridProps) {
       columns={columnsOf(comparison)}
       rows={sortedRows(keywords, sort, orderOf(sort.order, comparison))}
       keyOf={(row) => row.id}
-      rowHeight={{ wide: 48, narrow: 92 }}
+      rowHeight={{ wide: 48, narrow: 100 }}
       sort={sort}
       onSort={(order) => sortBy(order, sort)}
       onOpen={(row) => navigate(addressOfKeyword(row.search_term.original_term, { type: 'monthly' }))}

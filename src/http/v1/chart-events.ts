@@ -1,5 +1,5 @@
 // The notes on the chart in a file: those that fall into its periods, and are about all keywords or about its own.
-import { datesOf, MAX_CHART_NOTES } from '../../domain/chart-note.ts';
+import { type ChartNote, datesOf, MAX_CHART_NOTES } from '../../domain/chart-note.ts';
 import type { Period } from '../../domain/period.ts';
 import { normalizeTerm } from '../../domain/term.ts';
 import type { RequestContext } from '../endpoint.ts';
@@ -17,16 +17,23 @@ export interface EventQuestion {
   readonly periods: readonly Period[];
 }
 
+type EventContext = Pick<RequestContext<Parameters>, 'caller' | 'resources'>;
+
 /** In the order of their dates; none for a key that must not read notes. */
-export async function listChartEvents(
-  { caller, resources }: Pick<RequestContext<Parameters>, 'caller' | 'resources'>,
+export async function listEventNotes(
+  { caller, resources }: EventContext,
   { terms, periods }: EventQuestion,
-): Promise<readonly ChartEvent[]> {
+): Promise<readonly ChartNote[]> {
   const days = datesOf(periods);
   if (!days || !caller.scopes.has('tracked:read')) return [];
   const selection = { ...days, terms: terms.map(normalizeTerm) };
   const { items } = await resources.chartNotes.list(caller, { selection, limit: MAX_CHART_NOTES, offset: 0 });
-  return items.map(({ date, note, searchTerm }) => {
+  return items;
+}
+
+export async function listChartEvents(context: EventContext, question: EventQuestion): Promise<readonly ChartEvent[]> {
+  const notes = await listEventNotes(context, question);
+  return notes.map(({ date, note, searchTerm }) => {
     return { date, text: searchTerm === null ? note : `${searchTerm}: ${note}` };
   });
 }

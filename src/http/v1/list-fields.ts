@@ -142,6 +142,11 @@ export const itemChangeFields = {
   notes: textField('Replaces the notes.', { maxCharacters: MAX_NOTES_CHARACTERS, absent: undefined }),
 };
 
+export const taggingFields = {
+  add: tagsField('Tags that each of them gets.', [] as readonly string[]),
+  remove: tagsField('Tags that each of them loses; case does not count.', [] as readonly string[]),
+};
+
 const search_term = termField('A keyword. It need not be in the data yet.');
 const besideIt = {
   tags: tagsField('Words to find it by; case does not tell two apart.', [] as readonly string[]),

@@ -1,11 +1,19 @@
 import { Type } from 'typebox';
-import { LIST_ITEM_KINDS, MAX_ITEMS_AT_ONCE, MAX_LIST_ITEMS, MAX_TAG_CHARACTERS } from '../../domain/keyword-list.ts';
+import { RequestError } from '../../domain/error.ts';
+import {
+  LIST_ITEM_KINDS,
+  MAX_ITEMS_AT_ONCE,
+  MAX_LIST_ITEMS,
+  MAX_TAG_CHARACTERS,
+  MAX_TAGS,
+  type Tagging,
+} from '../../domain/keyword-list.ts';
 import { type Body, type Field, listField, MAX_BODY_BYTES, notTheRule, objectSchema, parseObject } from '../body.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { noSuchItem } from '../envelope.ts';
 import { choice, text } from '../parameters.ts';
 import { answerJson, jsonSuccess, PaginationSchema, presentPagination } from '../schemas.ts';
-import { ListItemSchema, newItemsBody, presentListItems } from './list-fields.ts';
+import { ListItemSchema, newItemsBody, presentListItems, taggingFields } from './list-fields.ts';
 import { sliceParameters } from './lists.ts';
 import { LIST } from './lists-id.ts';
 
@@ -107,5 +115,49 @@ export const removeListItems = defineEndpoint({
     const removedCount = await resources.listItems.remove(caller, { listId, ids: body.ids });
     if (removedCount === undefined) throw noSuchItem(LIST);
     return answerJson({ removed_count: removedCount });
+  },
+});
+
+const taggedFields = {
+  ids: listField(itemId, { description: 'Items to tag.', maxItems: MAX_LIST_ITEMS }),
+  ...taggingFields,
+};
+const taggingBody: Body<Omit<Tagging, 'listId'>> = {
+  schema: objectSchema(taggedFields) as Body<Omit<Tagging, 'listId'>>['schema'],
+  examples: {
+    add: { ids: ['01234567-89ab-4cde-8f01-23456789abcd'], add: ['winter'] },
+    replace: { ids: ['01234567-89ab-4cde-8f01-23456789abcd'], add: ['core'], remove: ['maybe'] },
+  },
+  maxBytes: MAX_BODY_BYTES,
+  parse: (value) => {
+    const tagging = parseObject(taggedFields, value);
+    if (tagging.add.length + tagging.remove.length > 0) return tagging;
+    throw new RequestError(
+      'INVALID_PARAMETERS',
+      "Fields 'add' and 'remove' have no tag.",
+      'Give at least one tag to add or to remove, for example {"add": ["winter"]}.',
+    );
+  },
+};
+
+export const tagListItems = defineEndpoint({
+  method: 'POST',
+  path: '/v1/lists/{id}/items/tag',
+  operationId: 'tagListItems',
+  summary: 'Tag items of a list',
+  description:
+    `Adds tags to up to ${MAX_LIST_ITEMS} items at once and removes others, and says how many have changed. An item has at most ${MAX_TAGS}. ` +
+    'All are tagged, or on a failure none.',
+  tag: 'Lists',
+  scope: 'tracked:write',
+  item: LIST,
+  parameters: {},
+  body: taggingBody,
+  codes: ['CONFLICT'],
+  success: jsonSuccess({ changed_count: Type.Integer({ minimum: 0 }) }),
+  handle: async ({ caller, id: listId, body, resources }) => {
+    const changedCount = await resources.listItems.tag(caller, { ...body, listId });
+    if (changedCount === undefined) throw noSuchItem(LIST);
+    return answerJson({ changed_count: changedCount });
   },
 });

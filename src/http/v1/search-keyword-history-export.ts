@@ -1,9 +1,11 @@
 import { planTermHistory, type TermPeriod } from '../../domain/holder.ts';
 import { MAX_PRODUCTS } from '../../domain/keyword-export.ts';
 import type { Period } from '../../domain/period.ts';
+import { normalizeTerm } from '../../domain/term.ts';
 import { productColumns, rankColumn, shareColumn, textColumn } from '../../export/columns.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { textList } from '../parameters.ts';
+import { listEventNotes } from './chart-events.ts';
 import { EXPORT_TERMS, fileSuccess } from './file-answer.ts';
 import { openHolderView } from './holder-parameters.ts';
 import { answerListExport, listExportParameters } from './list-export.ts';
@@ -23,6 +25,7 @@ const COLUMNS = [
   textColumn({ label: 'Brands', field: 'brands', widthCharacters: 32, type: 'texts' }),
   shareColumn({ label: 'Click concentration', field: 'click_concentration' }),
   shareColumn({ label: 'Conversion concentration', field: 'conversion_concentration' }),
+  textColumn({ label: 'Notes', field: 'notes', widthCharacters: 32, type: 'texts' }),
 ];
 
 interface Row {
@@ -38,7 +41,7 @@ export const exportKeywordHistory = defineEndpoint({
   summary: 'Export keywords over time',
   description:
     `What each visible period says of up to ${MAX_TERMS} keywords, oldest first, one keyword after the other: one row per keyword and ` +
-    `period. ${EXPORT_TERMS}`,
+    `period. \`notes\` are those on the keyword's chart whose day is in the period. ${EXPORT_TERMS}`,
   tag: 'Search',
   scope: 'export',
   parameters: {
@@ -64,18 +67,31 @@ export const exportKeywordHistory = defineEndpoint({
         rows.push(...plan.window.map((period, i) => ({ term, period, found: periods[i] })));
       }
       const window = plans[0]?.plan.window ?? [];
+      const notes = await listEventNotes(request, { terms: parameters.term, periods: window });
+      const notesOn = (term: string, { start_date: start, end_date: end }: ReturnType<typeof presentTermPeriod>) =>
+        notes
+          .filter(({ date, searchTerm }) => start <= date && date <= end && isAbout(term, searchTerm))
+          .map(({ note }) => note);
       return {
         ...{ name: parameters.term.join(' '), sheetName: 'History', title: 'Keywords over time', columns: COLUMNS },
         ...{ window, periods: window, slice: { offset: 0, limit: parameters.limit } },
         eventTerms: parameters.term,
         readPage: ({ offset, limit }) =>
           Promise.resolve({ totalCount: rows.length, rows: rows.slice(offset, offset + limit) }),
-        present: ({ term, period, found }) => ({ search_term: term, ...presentTermPeriod(period, found, asked) }),
+        present: ({ term, period, found }) => {
+          const wire = presentTermPeriod(period, found, asked);
+          return { search_term: term, ...wire, notes: notesOn(term, wire) };
+        },
         flatten: (wire) => flattenHistory(wire as unknown as ReturnType<typeof presentTermPeriod>),
       };
     });
   },
 });
+
+/** A note of no keyword is about every one. */
+function isAbout(term: string, noted: string | null): boolean {
+  return noted === null || normalizeTerm(noted) === normalizeTerm(term);
+}
 
 function flattenHistory({ products, ...row }: ReturnType<typeof presentTermPeriod>) {
   const named = products.flatMap((product, i) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_ITEMS_AT_ONCE, MAX_LIST_ITEMS, MAX_LISTS } from '../../../src/domain/keyword-list.ts';
+import { MAX_ITEMS_AT_ONCE, MAX_LIST_ITEMS, MAX_LISTS, MAX_TAGS } from '../../../src/domain/keyword-list.ts';
 import { plainReport, untilTold } from '../../support/publications.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
@@ -185,6 +185,41 @@ describe('items of a list', () => {
     const elsewhere = await send('POST', `/v1/lists/${other}/items/remove`, { body: { ids: [boots.id] } });
     expect(elsewhere.json.removed_count).toBe(0);
     await send('DELETE', `/v1/lists/${other}`);
+  });
+
+  it('200: are tagged at once, all or none, in one list and organization', async () => {
+    const id = await make({ name: 'Tagged' });
+    const items = `/v1/lists/${id}/items`;
+    const { json } = await add(id, [
+      { search_term: 'a', tags: ['Core', 'old'] },
+      { search_term: 'b', tags: Array.from({ length: MAX_TAGS }, (_, i) => `tag ${i}`) },
+      { asin: 'B0000000AA' },
+    ]);
+    const [a, b, product] = json.data.map((each: { id: string }) => each.id);
+    const tag = (body: object, sent: Sent = {}) => send('POST', `${items}/tag`, { ...sent, body });
+    const tags = async () => (await send('GET', items)).json.data.map((each: { tags: string[] }) => each.tags);
+    const [first, full] = await tags();
+    const done = await tag({ ids: [a, product, NOBODYS], add: ['core', 'winter'], remove: ['OLD'] }, { key: bob });
+    expect([done.status, done.json]).toEqual([200, { changed_count: 2, error: null }]);
+    expect(await tags()).toEqual([['Core', 'winter'], full, ['core', 'winter']]);
+    expect((await tag({ ids: [a], add: ['CORE'] })).json.changed_count).toBe(0);
+    const tooMany = await tag({ ids: [a, b], add: ['one more'] });
+    expect([tooMany.status, tooMany.json.error.message]).toEqual([
+      409,
+      `This would give 1 of the items more than ${MAX_TAGS} tags.`,
+    ]);
+    expect((await tags())[0]).toEqual(['Core', 'winter']);
+    expect((await tag({ ids: [b], add: ['one more'], remove: ['tag 0'] })).json.changed_count).toBe(1);
+    for (const body of [{ ids: [a] }, { ids: [a], add: [], remove: [] }, { ids: [], add: ['x'] }, { add: ['x'] }]) {
+      expect((await tag(body)).status).toBe(400);
+    }
+    // Another list, and another organization.
+    const other = await make({ name: 'Not tagged' });
+    const elsewhere = await send('POST', `/v1/lists/${other}/items/tag`, { body: { ids: [a], add: ['x'] } });
+    expect(elsewhere.json.changed_count).toBe(0);
+    expect((await tag({ ids: [a], add: ['x'] }, { key: eve })).status).toBe(404);
+    expect(first).toEqual(['Core', 'old']);
+    for (const each of [id, other]) await send('DELETE', `/v1/lists/${each}`);
   });
 
   it('200: are a file, with a column for each month', async () => {

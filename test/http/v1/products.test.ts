@@ -143,20 +143,43 @@ describe('GET /v1/search/keyword/history', () => {
       /^search_term,period,start_date,end_date,rank,product_1_asin,product_1_title,product_1_click_share,/,
     );
     expect(rows).toEqual([
-      'SOCKS,01-2026,2026-01-01,2026-01-31,2,B0CHX1W1XZ,A sock,30,,,,,,,,,,Bolt,30,',
-      'SOCKS,02-2026,2026-02-01,2026-02-28,1,B0CHX1W1XZ,A sock,31,5,B0CHX1W1XY,New shoe,0.05,,,,,,,31.05,5',
-      'SOCKS,03-2026,2026-03-01,2026-03-31,3,B0CHX1W1XZ,A sock,33,,,,,,,,,,,33,',
-      'unheard,01-2026,2026-01-01,2026-01-31,,,,,,,,,,,,,,,,',
-      'unheard,02-2026,2026-02-01,2026-02-28,,,,,,,,,,,,,,,,',
-      'unheard,03-2026,2026-03-01,2026-03-31,,,,,,,,,,,,,,,,',
+      'SOCKS,01-2026,2026-01-01,2026-01-31,2,B0CHX1W1XZ,A sock,30,,,,,,,,,,Bolt,30,,',
+      'SOCKS,02-2026,2026-02-01,2026-02-28,1,B0CHX1W1XZ,A sock,31,5,B0CHX1W1XY,New shoe,0.05,,,,,,,31.05,5,',
+      'SOCKS,03-2026,2026-03-01,2026-03-31,3,B0CHX1W1XZ,A sock,33,,,,,,,,,,,33,,',
+      'unheard,01-2026,2026-01-01,2026-01-31,,,,,,,,,,,,,,,,,',
+      'unheard,02-2026,2026-02-01,2026-02-28,,,,,,,,,,,,,,,,,',
+      'unheard,03-2026,2026-03-01,2026-03-31,,,,,,,,,,,,,,,,,',
     ]);
     const lines = (await exported(`${path}&file_format=ndjson`)).text.split('\n').filter((line) => line !== '');
     const list = (await get('/v1/search/keyword/history?term=socks')).json.data;
     expect(lines.slice(0, 3).map((line) => JSON.parse(line))).toEqual(
-      list.map((each: object) => ({ search_term: 'SOCKS', ...each })),
+      list.map((each: object) => ({ search_term: 'SOCKS', ...each, notes: [] })),
     );
     const six = await get(`${path}&${'term=x&'.repeat(4)}`);
     expect([six.status, six.json.error.message]).toEqual([400, expect.stringContaining('at most 5')]);
+  });
+
+  it('200: as a file tells the notes of each period, to keys that may read them', async () => {
+    const own = { organization: 'Noting', subscription: { plan: 'studio' } } as const;
+    const reader = await service.makeKey(own);
+    for (const [date, note, search_term] of [
+      ['2026-02-28', 'a sale', null],
+      ['2026-02-01', 'a price', 'Socks'],
+      ['2026-03-01', '=1+1', 'socks'],
+      ['2026-03-01', 'of another', 'shoes'],
+    ]) {
+      const body = JSON.stringify({ date, note, search_term });
+      expect((await service.request('/v1/chart-notes', { method: 'POST', key: reader, body })).status).toBe(201);
+    }
+    const notesIn = async (asked: string) => {
+      const path = '/v1/search/keyword/history/export?term=SOCKS&term=unheard&file_format=csv';
+      const { text } = await service.request(path, { key: asked });
+      const lines = text.split('\r\n').filter((line) => line !== '');
+      return lines.map((line) => line.split(',').at(-1));
+    };
+    expect(await notesIn(reader)).toEqual(['notes', '', '"a price; a sale"', "'=1+1", '', 'a sale', '']);
+    const narrow = await service.makeKey({ ...own, scopes: ['export'] });
+    expect(await notesIn(narrow)).toEqual(['notes', '', '', '', '', '', '']);
   });
 
   it('counts as a search and stands in the history', async () => {

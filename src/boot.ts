@@ -13,7 +13,6 @@ import { GracefulShutdown } from './http/graceful-shutdown.ts';
 import { openMetrics } from './http/metrics.ts';
 import { openWebFiles } from './http/web-files.ts';
 import { openLogger } from './logger.ts';
-import { openOpenIdProvider } from './openid/openid-provider.ts';
 import { Accounts } from './postgres/accounts.ts';
 import { AdmissionQueue } from './postgres/admission-queue.ts';
 import { openDatabase } from './postgres/database.ts';
@@ -80,7 +79,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // The first requests find connections that are open. If they take too long to open, requests will see to it themselves.
   await pool.open(KEPT_OPEN).catch(onError);
 
-  const resources = connectResources(starting, { accounts, admissions, ranks, mailer: options.mailer ?? null, openId: config.openId && openOpenIdProvider(config.openId, onError) });
+  const resources = connectResources(starting, { accounts, admissions, ranks, mailer: options.mailer ?? null });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources);
   const stop = new GracefulShutdown();

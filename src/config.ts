@@ -217,7 +217,8 @@ export const SETTINGS = [
   {
     name: 'KEYRANK_OIDC_TRUST_EMAIL',
     default: 'false',
-    meaning: '`true`: addresses count as verified though the provider does not say so, as one for your own organization may not.',
+    meaning:
+      '`true`: addresses count as verified though the provider does not say so, as one for your own organization may not.',
   },
   { name: 'LOG_LEVEL', default: 'info', meaning: `One of ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.` },
 ] as const satisfies readonly Setting[];

@@ -2,32 +2,28 @@
 // page has of the SDK.
 import type {
   AddListItemsData,
+  Error as ApiError,
+  CompareProductsResponse,
   CreateInvitationResponse,
   CreateKeyResponse,
   GetAccountResponse,
-  GetSignInWaysResponse,
-  ListAuditLogResponse,
-  ListInvitationsResponse,
-  ListKeysResponse,
-  ListMembersResponse,
-  ListSessionsResponse,
-  ListUsageDaysResponse,
-  ListWebhookDeliveriesResponse,
-  ReadInvitationResponse,
-  Error as ApiError,
-  CompareProductsResponse,
   GetBrandResponse,
   GetKeywordHistoryResponse,
   GetPeriodCalendarResponse,
   GetProductResponse,
   GetSearchKeywordResponse,
   GetSearchStatsResponse,
+  GetSignInWaysResponse,
   GetUsageResponse,
+  ListAuditLogResponse,
   ListBrandKeywordsResponse,
   ListChartNotesResponse,
   ListDigestsResponse,
+  ListInvitationsResponse,
+  ListKeysResponse,
   ListListItemsResponse,
   ListListsResponse,
+  ListMembersResponse,
   ListNewTermsResponse,
   ListPeriodsResponse,
   ListProductKeywordsResponse,
@@ -36,11 +32,15 @@ import type {
   ListSearchHistoryResponse,
   ListSearchRootsResponse,
   ListSeasonalTermsResponse,
+  ListSessionsResponse,
   ListSocialMediaRanksResponse,
   ListSuggestionsResponse,
   ListTrackedKeywordsResponse,
   ListTrackedProductsResponse,
+  ListUsageDaysResponse,
+  ListWebhookDeliveriesResponse,
   ListWebhooksResponse,
+  ReadInvitationResponse,
   SearchKeywordsResponse,
 } from '../../sdk/src/generated/types.gen.ts';
 
@@ -113,7 +113,6 @@ export type Webhook = WebhooksAnswer['data'][number];
 
 export type AccountAnswer = GetAccountResponse;
 export type Account = AccountAnswer['data'];
-export type Action = Account['actions'][number];
 export type Scope = Account['scopes'][number];
 export type Role = Account['organization']['role'];
 export type SignInWaysAnswer = GetSignInWaysResponse;

@@ -27,12 +27,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   snapshot: ['export', 'postgres'],
   ingest: ['snapshot', 'postgres'],
   storage: [],
-  config: ['ingest', 'storage'],
+  openid: [],
+  config: ['ingest', 'storage', 'openid'],
   backup: ['ingest', 'postgres'],
   http: ['export', 'mcp'],
   boot: [
     ...['config', 'logger', 'process-guard', 'resource-stack', 'version'],
-    ...['postgres', 'ingest', 'snapshot', 'storage', 'export', 'watch', 'amazon', 'http'],
+    ...['postgres', 'ingest', 'snapshot', 'storage', 'export', 'watch', 'amazon', 'openid', 'http'],
   ],
   cli: [
     ...['boot', 'config', 'resource-stack', 'version', 'postgres', 'ingest', 'backup', 'snapshot', 'storage'],

@@ -10,6 +10,7 @@ import type { Caller } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import { MAX_TEXT_CHARACTERS } from '../domain/term.ts';
 import { ClientDeparture } from './client-departure.ts';
+import { readClientPlace } from './client-place.ts';
 import { type Endpoint, failureFieldValues } from './endpoint.ts';
 import { errorsPage } from './error-pages.ts';
 import { frameworkFailure, isFrameworkError, sendFailure } from './failure-reply.ts';
@@ -20,6 +21,7 @@ import { answerClientError, answerUnroutable, checkHost, STANDARD_HEADERS } from
 import { MCP_METHODS, MCP_PATH, registerMcp } from './mcp-endpoint.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
+import { registerOpenId } from './openid-pages.ts';
 import { runEndpoint } from './pipeline.ts';
 import { readRecordedAnswers } from './recorded-answers.ts';
 import { openGuard, type RequestGuard, type RequestLimits } from './request-guard.ts';
@@ -135,6 +137,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   }
   methodsByPath.set(MCP_PATH, new Set(MCP_METHODS));
   registerMcp(app, { ...options, guard });
+  for (const path of registerOpenId(app, options.resources)) methodsByPath.set(path, new Set(['GET']));
   registerPages(app, options);
   return app;
 }
@@ -158,6 +161,7 @@ function registerEndpoint(
       const { answer, defect } = await runEndpoint(endpoint, {
         request: {
           authorization: request.headers.authorization,
+          place: readClientPlace(request.raw, resources.publicUrl),
           accept: request.headers.accept,
           queryString: queryStringOf(request),
           // A path has one parameter at most.
@@ -229,6 +233,7 @@ function observe(
   const durationMs = Math.round(reply.elapsedTime * 100) / 100;
   metrics.observeRequest({ method: request.method, route, status, durationMs });
   // Not a child of the request's own log: what is the prototype of another object lives on as long as old objects do.
-  const { organizationId: organization, keyId: key } = request.caller ?? {};
-  request.log.info({ method: request.method, route, status, durationMs, organization, key }, 'request');
+  const { organizationId: organization, keyId: key, sessionId: session } = request.caller ?? {};
+  const credential = session ? { session } : { key };
+  request.log.info({ method: request.method, route, status, durationMs, organization, ...credential }, 'request');
 }

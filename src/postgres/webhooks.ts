@@ -1,8 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Tenant } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
-import { MAX_WEBHOOKS, type NewWebhook, type Webhook } from '../domain/webhook.ts';
+import { MAX_WEBHOOKS, type NewWebhook, TEST_EVENT, type Webhook } from '../domain/webhook.ts';
+import { presentTest } from '../domain/webhook-payload.ts';
 import { changeInTenant, inTenant, type Pool } from './pool.ts';
+import { DELIVERIES_CHANNEL } from './webhook-deliveries.ts';
 
 /** Standard Webhooks asks for 24 to 64 bytes. */
 const SECRET_BYTES = 32;
@@ -59,4 +61,41 @@ export async function deleteWebhook(pool: Pool, tenant: Tenant, id: string): Pro
     transaction.query('DELETE FROM webhooks WHERE organization_id = $1 AND id = $2', [tenant.organizationId, id]),
   );
   return rowCount === 1;
+}
+
+/** How many messages to try out with may wait for one webhook. */
+const MAX_WAITING_TESTS = 3;
+
+export async function testWebhook(pool: Pool, tenant: Tenant, id: string): Promise<string | undefined> {
+  return await changeInTenant(pool, tenant, async (transaction) => {
+    const { rows: known } = await transaction.query<{ paused: string | null; waiting: number }>(
+      `SELECT webhook_pause(paused_reason, organization_id, user_id) AS paused,
+         (SELECT count(*) FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.event = $3 AND d.status = 'pending') AS waiting
+       FROM webhooks w WHERE organization_id = $1 AND id = $2`,
+      [tenant.organizationId, id, TEST_EVENT],
+    );
+    const [webhook] = known;
+    if (!webhook) return undefined;
+    if (webhook.paused !== null) {
+      throw new RequestError(
+        'CONFLICT',
+        'The webhook is paused, and nothing is sent to it.',
+        'Ask the operator to resume it.',
+      );
+    }
+    if (webhook.waiting >= MAX_WAITING_TESTS) {
+      throw new RequestError(
+        'CONFLICT',
+        'Messages to try it out with wait already.',
+        'See the deliveries for what became of them.',
+      );
+    }
+    const { rows } = await transaction.query<{ id: string }>(
+      `INSERT INTO webhook_deliveries (organization_id, webhook_id, event, event_key, payload)
+       VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+      [tenant.organizationId, id, TEST_EVENT, `${TEST_EVENT} ${randomUUID()}`, JSON.stringify(presentTest(new Date()))],
+    );
+    await transaction.query('SELECT pg_notify($1, $2)', [DELIVERIES_CHANNEL, '']);
+    return rows[0]?.id;
+  });
 }

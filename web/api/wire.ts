@@ -4,18 +4,26 @@ import type {
   AddListItemsData,
   Error as ApiError,
   CompareProductsResponse,
+  CreateInvitationResponse,
+  CreateKeyResponse,
+  GetAccountResponse,
   GetBrandResponse,
   GetKeywordHistoryResponse,
   GetPeriodCalendarResponse,
   GetProductResponse,
   GetSearchKeywordResponse,
   GetSearchStatsResponse,
+  GetSignInWaysResponse,
   GetUsageResponse,
+  ListAuditLogResponse,
   ListBrandKeywordsResponse,
   ListChartNotesResponse,
   ListDigestsResponse,
+  ListInvitationsResponse,
+  ListKeysResponse,
   ListListItemsResponse,
   ListListsResponse,
+  ListMembersResponse,
   ListNewTermsResponse,
   ListPeriodsResponse,
   ListProductKeywordsResponse,
@@ -24,11 +32,15 @@ import type {
   ListSearchHistoryResponse,
   ListSearchRootsResponse,
   ListSeasonalTermsResponse,
+  ListSessionsResponse,
   ListSocialMediaRanksResponse,
   ListSuggestionsResponse,
   ListTrackedKeywordsResponse,
   ListTrackedProductsResponse,
+  ListUsageDaysResponse,
+  ListWebhookDeliveriesResponse,
   ListWebhooksResponse,
+  ReadInvitationResponse,
   SearchKeywordsResponse,
 } from '../../sdk/src/generated/types.gen.ts';
 
@@ -98,3 +110,21 @@ export type Digest = DigestsAnswer['data'][number];
 export type DigestRow = Digest['rows'][number];
 export type WebhooksAnswer = ListWebhooksResponse;
 export type Webhook = WebhooksAnswer['data'][number];
+
+export type AccountAnswer = GetAccountResponse;
+export type Account = AccountAnswer['data'];
+export type Scope = Account['scopes'][number];
+export type Role = Account['organization']['role'];
+export type SignInWaysAnswer = GetSignInWaysResponse;
+export type InvitationAnswer = ReadInvitationResponse;
+export type SessionsAnswer = ListSessionsResponse;
+export type MembersAnswer = ListMembersResponse;
+export type Member = MembersAnswer['data'][number];
+export type InvitationsAnswer = ListInvitationsResponse;
+export type MadeInvitationAnswer = CreateInvitationResponse;
+export type KeysAnswer = ListKeysResponse;
+export type ApiKeyRow = KeysAnswer['data'][number];
+export type MadeKeyAnswer = CreateKeyResponse;
+export type AuditLogAnswer = ListAuditLogResponse;
+export type DeliveriesAnswer = ListWebhookDeliveriesResponse;
+export type UsageDaysAnswer = ListUsageDaysResponse;

@@ -6,6 +6,7 @@ import type { Role } from '../domain/role.ts';
 import type { SessionToken } from '../domain/session-token.ts';
 import { type Invited, type SignInRequest, usedLink } from '../domain/sign-in.ts';
 import { recordAct } from './audit-log.ts';
+import { proveEmail } from './members.ts';
 import { hashPassword, writePassword } from './passwords.ts';
 import { inPresence, learn, type Pool, type Queryable } from './pool.ts';
 import { hashSecret } from './secret-hash.ts';
@@ -52,11 +53,8 @@ export async function acceptInvitation(
     );
     const { rowCount } = await transaction.query('DELETE FROM invitations WHERE hash = $1', [hashSecret(token)]);
     if (rowCount !== 1) throw usedLink();
-    if (isVouched) {
-      await transaction.query('UPDATE users SET email_verified_at = coalesce(email_verified_at, now()) WHERE id = $1', [
-        userId,
-      ]);
-    } else if (row && !known) await writePassword(transaction, userId, row);
+    if (isVouched) await proveEmail(transaction, userId);
+    else if (row && !known) await writePassword(transaction, userId, row);
     const { replaces } = request;
     if (replaces) await learn(transaction, { secret_hash: hashSecret(replaces).toString('hex') });
     const session = await openSession(transaction, { userId, method: 'invitation', organizationId, ...request });

@@ -12,19 +12,37 @@ interface NewMember {
   readonly role?: Role | undefined;
 }
 
-/** Makes the user and the membership where they are not there. Whoever is a member already keeps their role. */
+/**
+ * Makes the user and the membership where they are not there; an address that an operator gives counts as proven. Whoever is a member
+ * already keeps their role.
+ */
 export async function ensureMember(
   transaction: Queryable,
   { organizationId, email, role }: NewMember,
 ): Promise<UserId> {
   const userId = await ensureUser(transaction, email);
-  await transaction.query(
+  const { rowCount } = await transaction.query(
     `INSERT INTO memberships (organization_id, user_id, role)
      SELECT $1::uuid, $2::uuid, coalesce($3::text, CASE WHEN EXISTS (SELECT FROM memberships WHERE organization_id = $1) THEN 'member' ELSE 'owner' END)
      ON CONFLICT DO NOTHING`,
     [organizationId, userId, role ?? null],
   );
+  if (rowCount === 1) await proveEmail(transaction, userId);
   return userId;
+}
+
+/**
+ * The address is theirs, from now on. Until now the account may have been anybody's who was handed an invitation for it: their password
+ * and their sessions end.
+ */
+export async function proveEmail(transaction: Queryable, userId: UserId): Promise<void> {
+  const { rowCount } = await transaction.query(
+    'UPDATE users SET email_verified_at = now() WHERE id = $1 AND email_verified_at IS NULL',
+    [userId],
+  );
+  if (rowCount !== 1) return;
+  await transaction.query('DELETE FROM passwords WHERE user_id = $1', [userId]);
+  await transaction.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
 }
 
 export async function ensureUser(transaction: Queryable, email: string): Promise<UserId> {

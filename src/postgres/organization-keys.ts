@@ -5,7 +5,7 @@ import type { ApiKeyId, Caller, UserId } from '../domain/account.ts';
 import { apiKeyPrefix, generateApiKey } from '../domain/api-key.ts';
 import { RequestError } from '../domain/error.ts';
 import { type Key, MAX_ACTIVE_KEYS, type MadeKey, type NewKey } from '../domain/people.ts';
-import { isAllowed } from '../domain/role.ts';
+import { isAllowed, mayManage, type Role } from '../domain/role.ts';
 import { untilServersHeard } from './account-changes.ts';
 import { recordAct } from './audit-log.ts';
 import { inTenant, inTransaction, type Pool, type Queryable } from './pool.ts';
@@ -44,13 +44,7 @@ export async function makeKey(operator: Pool, caller: Caller, wanted: NewKey): P
         'Disable one first.',
       );
     }
-    const { rowCount } = await transaction.query(
-      'SELECT FROM memberships WHERE organization_id = $1 AND user_id = $2',
-      [caller.organizationId, wanted.userId],
-    );
-    if (rowCount !== 1) {
-      throw new RequestError('INVALID_PARAMETERS', "Field 'member_id' names no member.", 'List them: GET /v1/members.');
-    }
+    await checkMayIssue(transaction, caller, wanted.userId);
     return await issue(transaction, caller, { ...wanted, action: 'key.create' });
   });
 }
@@ -82,6 +76,7 @@ export async function rotateKey(operator: Pool, caller: Caller, id: string): Pro
       );
     }
     checkScopes(caller, old.scopes);
+    await checkMayIssue(transaction, caller, old.userId);
     const issued = await issue(transaction, caller, { ...old, action: 'key.rotate' });
     await disable(transaction, caller, old);
     return issued;
@@ -98,6 +93,25 @@ function checkScopes(caller: Caller, scopes: Key['scopes']): void {
     'FORBIDDEN',
     `The key in use lacks the scope '${missing}', and so may give it to no other.`,
     'Leave it out.',
+  );
+}
+
+/** Whoever makes a key holds it, and so could do all that its member may do. */
+async function checkMayIssue(transaction: Queryable, caller: Caller, userId: UserId): Promise<void> {
+  const { rows } = await transaction.query<{ role: Role; isOperator: boolean }>(
+    `SELECT m.role, u.is_operator AS "isOperator" FROM memberships m JOIN users u ON u.id = m.user_id
+     WHERE m.organization_id = $1 AND m.user_id = $2`,
+    [caller.organizationId, userId],
+  );
+  const [member] = rows;
+  if (!member) {
+    throw new RequestError('INVALID_PARAMETERS', "Field 'member_id' names no member.", 'List them: GET /v1/members.');
+  }
+  if (userId === caller.userId || (mayManage(caller.role, member.role) && !member.isOperator)) return;
+  throw new RequestError(
+    'FORBIDDEN',
+    'Owners and operators of the installation make keys of theirs themselves; owners also make those of other owners.',
+    'Ask the member to do it.',
   );
 }
 

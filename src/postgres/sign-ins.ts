@@ -19,6 +19,7 @@ import { signInMail } from '../domain/sign-in-mail.ts';
 import { untilServersHeard } from './account-changes.ts';
 import { recordAct } from './audit-log.ts';
 import { acceptInvitation, findInvitation } from './invitation-answers.ts';
+import { proveEmail } from './members.ts';
 import { hashPassword, isPassword, type PasswordRow, readPassword, writePassword } from './passwords.ts';
 import { changeInTenant, inPresence, inTenant, learn, type Pool, type Queryable } from './pool.ts';
 import { hashSecret } from './secret-hash.ts';
@@ -97,7 +98,7 @@ async function findByProvider(pool: Pool, person: VouchedPerson): Promise<UserId
     const account = person.isEmailVerified ? await findUser(transaction, email) : undefined;
     if (!account) throw noMembership();
     await learn(transaction, { user_id: account });
-    await verifyEmail(transaction, account);
+    await proveEmail(transaction, account);
     await transaction.query('INSERT INTO identities (issuer, subject, user_id) VALUES ($1, $2, $3)', [
       issuer,
       subject,
@@ -237,20 +238,6 @@ async function redeemLink(transaction: Queryable, token: string): Promise<UserId
   const { rowCount } = await transaction.query('DELETE FROM sign_in_links WHERE hash = $1', [hashSecret(token)]);
   // Another who had it was faster.
   if (rowCount !== 1) throw usedLink();
-  if (link.is_mailed) await verifyEmail(transaction, link.user_id);
+  if (link.is_mailed) await proveEmail(transaction, link.user_id);
   return link.user_id;
-}
-
-/**
- * The address is theirs. Until now the account may have been anybody's who was handed an invitation for it: their password and their
- * sessions end.
- */
-async function verifyEmail(transaction: Queryable, userId: UserId): Promise<void> {
-  const { rowCount } = await transaction.query(
-    'UPDATE users SET email_verified_at = now() WHERE id = $1 AND email_verified_at IS NULL',
-    [userId],
-  );
-  if (rowCount !== 1) return;
-  await transaction.query('DELETE FROM passwords WHERE user_id = $1', [userId]);
-  await transaction.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
 }

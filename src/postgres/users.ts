@@ -6,7 +6,7 @@ import { PASSWORD_CHARACTERS } from '../domain/person.ts';
 import type { Role } from '../domain/role.ts';
 import { untilServersHeard } from './account-changes.ts';
 import { recordAction } from './audit-log.ts';
-import { ensureMember, parseEmail } from './members.ts';
+import { ensureMember, parseEmail, proveEmail } from './members.ts';
 import { getOrganization } from './organizations.ts';
 import { hashPassword, writePassword } from './passwords.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
@@ -35,7 +35,6 @@ export async function listUsers(pool: Pool): Promise<readonly UserRecord[]> {
   return (await pool.query<UserRecord>(`${SELECT_USER} ORDER BY lower(u.email)`)).rows;
 }
 
-/** An address that an operator gives counts as proven. */
 export async function createUser(
   pool: Pool,
   user: {
@@ -49,10 +48,7 @@ export async function createUser(
   return await inTransaction(pool, async (transaction) => {
     const { id: organizationId } = await getOrganization(transaction, user.organization);
     const id = await ensureMember(transaction, { organizationId, email, role: user.role });
-    await transaction.query(
-      'UPDATE users SET email_verified_at = coalesce(email_verified_at, now()), is_operator = is_operator OR $2 WHERE id = $1',
-      [id, user.isOperator],
-    );
+    if (user.isOperator) await makeOperator(transaction, id);
     await recordAction(transaction, {
       action: 'user.create',
       organizationId,
@@ -101,7 +97,8 @@ export async function setOperator(
 ): Promise<UserRecord> {
   return await change(pool, async (transaction) => {
     const { id } = await getUser(transaction, email);
-    await transaction.query('UPDATE users SET is_operator = $2 WHERE id = $1', [id, isOperator]);
+    if (isOperator) await makeOperator(transaction, id);
+    else await transaction.query('UPDATE users SET is_operator = false WHERE id = $1', [id]);
     await recordAction(transaction, { action: 'user.operator', details: { email, isOperator } });
     return await getUser(transaction, email);
   });
@@ -139,6 +136,17 @@ export async function removeUser(
     await recordAction(transaction, { action: 'member.remove', organizationId, details: { member: email } });
     return await getUser(transaction, email);
   });
+}
+
+/** Keys that are there already, which admins of an organization may hold, do not become an operator's. */
+async function makeOperator(transaction: Queryable, userId: UserId): Promise<void> {
+  const { rowCount } = await transaction.query(
+    'UPDATE users SET is_operator = true WHERE id = $1 AND NOT is_operator',
+    [userId],
+  );
+  if (rowCount !== 1) return;
+  await proveEmail(transaction, userId);
+  await transaction.query('UPDATE api_keys SET scopes = array_remove(scopes, $2) WHERE user_id = $1', [userId, 'operator']);
 }
 
 async function change(pool: Pool, work: (transaction: Queryable) => Promise<UserRecord>): Promise<UserRecord> {

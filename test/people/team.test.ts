@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createUser, setOperator } from '../../src/postgres/users.ts';
 import { Person } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { openWebhookReceiver } from '../support/webhook-receiver.ts';
@@ -243,9 +244,47 @@ describe('keys', () => {
   });
 });
 
+describe('whoever holds a key', () => {
+  it('does not come to more than their own role by it', async () => {
+    const { operator } = service.database;
+    const some = await makeTeam(service);
+    const [chief, second] = [await enter(service, some.emails.owner), await enter(service, some.emails.admin)];
+    const members: readonly { id: string; role: string }[] = (await second.ask('/v1/members')).json.data;
+    const makeFor = (asking: Person, role: string) =>
+      asking.ask('/v1/keys', {
+        body: { name: 'Theirs', scopes: ['people'], member_id: members.find((each) => each.role === role)?.id ?? '' },
+      });
+    expect((await makeFor(second, 'owner')).status).toBe(403);
+    expect((await makeFor(second, 'viewer')).status).toBe(201);
+    const own = (await chief.ask('/v1/keys', { body: { name: 'Own', scopes: ['people'] } })).json.data;
+    expect((await second.ask(`/v1/keys/${own.id}/rotate`, { method: 'POST' })).status).toBe(403);
+
+    // A key from before somebody became an operator does not operate; nor does anybody make another for them.
+    const before = await makeKeyOf(service, { organization: some.organization, email: some.emails.member });
+    await setOperator(operator, { email: some.emails.member, isOperator: true });
+    expect((await service.request('/v1/organizations', { key: before })).status).toBe(403);
+    expect((await makeFor(chief, 'member')).status).toBe(403);
+  });
+
+  it('loses an account that they made for an address, as soon as an operator or a provider knows whose it is', async () => {
+    const { operator } = service.database;
+    const some = await makeTeam(service);
+    const email = `hijacked@${some.organization.replace(' ', '')}.example`.toLowerCase();
+    const chief = await enter(service, some.emails.owner);
+    const invited = await chief.ask('/v1/invitations', { body: { email, role: 'viewer' } });
+    const stranger = new Person(service);
+    const token = tokenOf(invited.json.data.path);
+    await stranger.ask('/v1/sign-in/invitations/accept', { body: { token, password: PASSWORD } });
+    expect((await stranger.ask('/v1/account')).status).toBe(200);
+    const other = await makeTeam(service);
+    await createUser(operator, { email, organization: other.organization, role: 'admin', isOperator: true });
+    expect((await stranger.ask('/v1/account')).status).toBe(401);
+    expect((await stranger.ask('/v1/sign-in/password', { body: { email, password: PASSWORD } })).status).toBe(401);
+  });
+});
+
 describe('operators', () => {
   it('make an organization and invite its owner, and change its plan', async () => {
-    const { setOperator } = await import('../../src/postgres/users.ts');
     await setOperator(service.database.operator, { email: team.emails.owner, isOperator: true });
     const made = await owner.ask('/v1/organizations', {
       body: { name: 'Northwind', plan: 'pro', owner: 'ada@northwind.example' },

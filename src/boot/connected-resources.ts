@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { holdsMarketplace } from '../domain/held-marketplaces.ts';
+import type { ReportImports } from '../domain/report-import.ts';
 import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
 import { WriteLimit } from '../http/write-limit.ts';
@@ -33,11 +34,12 @@ interface Opened {
   readonly accounts: Accounts;
   readonly admissions: AdmissionQueue;
   readonly ranks: ServedRanks;
+  readonly reportImports: ReportImports;
 }
 
 export function connectResources(
   { config, pool, opened, onError }: StartingService,
-  { accounts, admissions, ranks }: Opened,
+  { accounts, admissions, ranks, reportImports }: Opened,
 ): Resources {
   const resultCounts = opened.use(new ResultCounts(pool, onError));
   const writeHealth = new WriteHealth(pool);
@@ -65,6 +67,7 @@ export function connectResources(
       openView: (set, owner) => ranks.openView(set, owner),
     },
     exports: new ExportLeases(pool, onError),
+    reportImports,
     fetchedPeriods: { list: (tenant) => listFetchedPeriods(pool, tenant) },
     ...connectTracking(config, pool),
     ...connectShared(pool),

@@ -5,8 +5,19 @@ export type OrganizationId = string & { readonly __brand: 'OrganizationId' };
 export type UserId = string & { readonly __brand: 'UserId' };
 export type ApiKeyId = string & { readonly __brand: 'ApiKeyId' };
 
-export const SCOPES = ['search', 'export', 'trends', 'tracked:read', 'tracked:write', 'history', 'account'] as const;
+export const SCOPES = [
+  'search',
+  'export',
+  'trends',
+  'tracked:read',
+  'tracked:write',
+  'history',
+  'account',
+  'import',
+] as const;
 export type Scope = (typeof SCOPES)[number];
+/** What a key may do unless it is said. Imports are for operators. */
+export const USUAL_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'import');
 
 export const SUBSCRIPTION_STATUSES = ['active', 'inactive'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];

@@ -10,6 +10,7 @@ import { IDEMPOTENCY_KEY } from './idempotency.ts';
 import { PARAMETER_EXAMPLES } from './parameter-examples.ts';
 import type { RecordedAnswers } from './recorded-answers.ts';
 import { ErrorSchema } from './schemas.ts';
+import { PART_BODY, PART_HEADERS } from './sent-part.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,6 +26,7 @@ const TAGS = [
   },
   { name: 'Webhooks', description: 'Programs that are told what happens.' },
   { name: 'Data', description: 'What is published.' },
+  { name: 'Imports', description: 'Report files that an operator of the whole installation sends.' },
   { name: 'Account', description: 'Meters, usage and limits.' },
 ];
 
@@ -127,6 +129,12 @@ const REQUIRED_HEADERS = {
   },
 };
 const HEADERS: Json = {
+  'Upload-Offset': {
+    description: 'Where the next part of the file begins.',
+    required: true,
+    schema: COUNT,
+    example: 8_388_608,
+  },
   ...Object.fromEntries(
     Object.entries(REQUIRED_HEADERS).map(([name, header]) => [name, { ...header, required: true }]),
   ),
@@ -145,6 +153,7 @@ function operation(endpoint: Endpoint, recorded: RecordedAnswers): Json {
     tags: [endpoint.tag],
     parameters: [...pathParameters(endpoint), ...queryParameters(endpoint), ...headerParameters(endpoint)],
     ...(endpoint.body && { requestBody: requestBody(endpoint.body) }),
+    ...(endpoint.takesPart && { requestBody: PART_BODY }),
     responses: { [endpoint.success.status ?? 200]: success(endpoint, recorded), ...failures(endpoint, recorded) },
   };
 }
@@ -181,7 +190,8 @@ function parameterExample(name: string, schema: TSchema): unknown {
   return Array.isArray(example) && (schema as { readonly type?: unknown }).type !== 'array' ? example[0] : example;
 }
 
-function headerParameters({ isIdempotent }: Endpoint): readonly Json[] {
+function headerParameters({ isIdempotent, takesPart }: Endpoint): readonly Json[] {
+  if (takesPart) return PART_HEADERS.map((header) => ({ in: 'header', ...header }));
   const name = 'Idempotency-Key';
   return isIdempotent
     ? [{ name, in: 'header', required: false, ...IDEMPOTENCY_KEY, example: PARAMETER_EXAMPLES[name] }]
@@ -234,7 +244,7 @@ function failures(endpoint: Endpoint, recorded: RecordedAnswers): Json {
   const codes: readonly ErrorCode[] = [
     ...COMMON_CODES,
     ...(endpoint.meter || isFile(endpoint) || endpoint.method !== 'GET' ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
-    ...(endpoint.body ? (['BAD_REQUEST', 'PAYLOAD_TOO_LARGE'] as const) : []),
+    ...(endpoint.body || endpoint.takesPart ? (['BAD_REQUEST', 'PAYLOAD_TOO_LARGE'] as const) : []),
     ...(endpoint.item ? (['NOT_FOUND'] as const) : []),
     ...(endpoint.codes ?? []),
   ];

@@ -4,6 +4,7 @@ import type { Caller } from '../domain/account.ts';
 import type { Cancellation } from '../domain/cancellation.ts';
 import { type ErrorCode, RequestError } from '../domain/error.ts';
 import type { RateLimitState } from '../domain/rate-limit.ts';
+import type { SentPart } from '../domain/report-import.ts';
 import { abbreviateParameters } from '../domain/search-history.ts';
 import { admit, rateLimitExceeded, rateLimitHeaders } from './admission.ts';
 import { authenticate, requirePlan, requireScope } from './auth.ts';
@@ -25,6 +26,8 @@ export interface IncomingRequest {
   readonly onCaller: (caller: Caller) => void;
   /** The bytes of the body; empty where there is none. */
   readonly readBody: (options: BodyOptions) => Promise<Uint8Array>;
+  /** A part of a file, not read yet. */
+  readonly openPart: (options: BodyOptions) => SentPart;
   readonly idempotencyKey: string | undefined;
   readonly signal: Cancellation;
 }
@@ -107,11 +110,11 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
   const { caller } = account;
   progress.caller = caller;
   request.onCaller(caller);
-  const { body: form } = endpoint;
+  const { body: form, takesPart } = endpoint;
   const takeTurn = async () => {
     progress.endTurn = await resources.turns.take(caller.organizationId);
   };
-  if (!form) await takeTurn();
+  if (!form && !takesPart) await takeTurn();
   // Before all else that costs time: under overload nothing is worth more than the time that is not spent on those who are sent
   // away, and none of them has spent a search. Then again for the organization, which may be the only one that has to wait.
   if (endpoint.meter) {
@@ -124,6 +127,7 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
   const id = pathParameter?.parameter.parse(pathParameter.name, [request.id]) ?? request.id;
   const parameters = parseParameters(endpoint.parameters, request.queryString);
   const bytes = form && (await request.readBody({ owner: caller.organizationId, maxBytes: form.maxBytes }));
+  const part = takesPart && request.openPart({ owner: caller.organizationId, ...takesPart });
   // Who sends a body slowly has no turn meanwhile.
   if (form) await takeTurn();
   const body = form && bytes && parseBody(form, bytes);
@@ -135,6 +139,7 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
     parameters,
     id,
     body,
+    part,
     idempotency,
     resources,
     accept: request.accept,

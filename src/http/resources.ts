@@ -7,6 +7,7 @@ import type { Meter, UsageMeters } from '../domain/meter.ts';
 import type { FetchedPeriods } from '../domain/period-calendar.ts';
 import type { DataLag } from '../domain/published-ranks.ts';
 import type { RateLimiter } from '../domain/rate-limit.ts';
+import type { ReportImports } from '../domain/report-import.ts';
 import type { SavedSearches } from '../domain/saved-search.ts';
 import type { SearchHistory } from '../domain/search-history.ts';
 import type { RankStore } from '../domain/store.ts';
@@ -29,6 +30,7 @@ export interface Resources {
   readonly digests: Digests;
   readonly fetchedPeriods: FetchedPeriods;
   readonly webhooks: Webhooks;
+  readonly reportImports: ReportImports;
   readonly lists: KeywordLists;
   readonly listItems: ListItems;
   readonly savedSearches: SavedSearches;

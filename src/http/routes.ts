@@ -4,6 +4,12 @@ import { listBrandKeywords } from './v1/brands-name-keywords.ts';
 import { exportBrandKeywords } from './v1/brands-name-keywords-export.ts';
 import { createChartNote, listChartNotes } from './v1/chart-notes.ts';
 import { changeChartNote, deleteChartNote, getChartNote } from './v1/chart-notes-id.ts';
+import { createImport, listImports } from './v1/imports.ts';
+import { cancelImport, changeImport, getImport } from './v1/imports-id.ts';
+import { sendImportPart } from './v1/imports-id-content.ts';
+import { publishImport } from './v1/imports-id-publish.ts';
+import { downloadImportRejects } from './v1/imports-id-rejects.ts';
+import { undoImport } from './v1/imports-id-undo.ts';
 import { changeListItem } from './v1/list-items-id.ts';
 import { createList, listLists } from './v1/lists.ts';
 import { changeList, deleteList, getList } from './v1/lists-id.ts';
@@ -119,6 +125,15 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listDeliveries,
   listPeriods,
   getPeriodCalendar,
+  listImports,
+  createImport,
+  getImport,
+  sendImportPart,
+  changeImport,
+  publishImport,
+  cancelImport,
+  undoImport,
+  downloadImportRejects,
   getMeters,
   getUsage,
 ];

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { type RunningService, type StartOptions, startService } from '../../src/boot.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { SCOPES, type Scope, type Subscription } from '../../src/domain/account.ts';
@@ -75,7 +76,11 @@ export async function startTestService(settings: Record<string, string> = {}): P
   const database = await makeDatabase();
   const directory = await openTemporaryDirectory();
   const config = testConfig(database, { KEYRANK_DATA_DIR: join(directory.path, 'data'), ...settings });
-  const running = await startService(config, COMPILED);
+  const program = {
+    path: fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)),
+    environment: { ...settings, DATABASE_URL: database.url.href, KEYRANK_DATA_DIR: config.dataDirectory },
+  };
+  const running = await startService(config, { ...COMPILED, program });
   let count = 0;
   return {
     url: running.url,

@@ -7,6 +7,7 @@ import { openImports } from './boot/imports.ts';
 import { listen } from './boot/listening.ts';
 import { openRanks } from './boot/served-data.ts';
 import type { Config } from './config.ts';
+import type { Mailer } from './domain/mailer.ts';
 import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -45,6 +46,8 @@ export interface StartOptions {
   readonly extraEndpoints?: readonly Endpoint[];
   /** The compiled program, likewise, with its settings. */
   readonly program?: CommandProgram;
+  /** Sends mails. */
+  readonly mailer?: Mailer;
   /** Watches this process for what nobody handles; for a process that does nothing else. */
   readonly guardsProcess?: boolean;
 }
@@ -81,7 +84,13 @@ export async function startService(config: Config, options: StartOptions = {}): 
   await pool.open(KEPT_OPEN).catch(onError);
 
   const imports = await openImports(starting);
-  const resources = connectResources(starting, { accounts, admissions, ranks, reportImports: imports.reportImports });
+  const resources = connectResources(starting, {
+    accounts,
+    admissions,
+    ranks,
+    reportImports: imports.reportImports,
+    mailer: options.mailer ?? null,
+  });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources);
   const stop = new GracefulShutdown();

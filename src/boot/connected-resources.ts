@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { holdsMarketplace } from '../domain/held-marketplaces.ts';
+import type { Mailer } from '../domain/mailer.ts';
 import type { ReportImports } from '../domain/report-import.ts';
 import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
@@ -35,11 +36,12 @@ interface Opened {
   readonly admissions: AdmissionQueue;
   readonly ranks: ServedRanks;
   readonly reportImports: ReportImports;
+  readonly mailer: Mailer | null;
 }
 
 export function connectResources(
   { config, pool, opened, onError }: StartingService,
-  { accounts, admissions, ranks, reportImports }: Opened,
+  { accounts, admissions, ranks, reportImports, mailer }: Opened,
 ): Resources {
   const resultCounts = opened.use(new ResultCounts(pool, onError));
   const writeHealth = new WriteHealth(pool);
@@ -71,6 +73,8 @@ export function connectResources(
     fetchedPeriods: { list: (tenant) => listFetchedPeriods(pool, tenant) },
     ...connectTracking(config, pool),
     ...connectShared(pool),
+    mailer,
+    publicUrl: config.publicUrl,
     exportDirectory: exportDirectory(config),
     turns: new RequestTurns(),
     writeLimit: new WriteLimit(config.writesPerMinute),

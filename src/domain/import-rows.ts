@@ -1,5 +1,6 @@
 // The contract between uploads and where they are written down. Any number of servers work on it; each import is worked on by one of
 // them at a time, the one in whose data directory the file lies, and again when that one died.
+import type { UserId } from './account.ts';
 import type { Slice } from './page.ts';
 import type {
   ImportChoices,
@@ -44,7 +45,7 @@ export interface ImportRows {
   /** `check` throws when there is no room; nothing is added in between. */
   add(
     given: NewImport,
-    by: { readonly name: string; readonly place: UploadPlace; readonly check: (open: OpenUploads) => void },
+    by: { readonly userId: UserId; readonly place: UploadPlace; readonly check: (open: OpenUploads) => void },
   ): Promise<ReportImport>;
   list(slice: Slice): Promise<SharedPage<ReportImport>>;
   find(id: string): Promise<ReportImport | undefined>;
@@ -61,7 +62,7 @@ export interface ImportRows {
       readonly to: ImportState;
       readonly choices?: Partial<ImportChoices>;
     },
-    audit?: { readonly action: string; readonly by: string },
+    audit?: { readonly action: string; readonly by: UserId },
   ): Promise<ReportImport | undefined>;
   claimWork(place: string): Promise<ClaimedImport | undefined>;
   /** Whether the lease is still held. */

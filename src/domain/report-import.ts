@@ -1,6 +1,7 @@
 // A report file that an operator sends over HTTP, and what became of it: sent in parts, checked without publishing anything, shown
 // to the operator, published, and undone if need be. Everything that takes long is done by a worker (uploads/import-worker.ts).
 import type { Readable } from 'node:stream';
+import type { UserId } from './account.ts';
 import { RequestError } from './error.ts';
 import type { Slice } from './page.ts';
 import { type Frequency, parsePeriodKey } from './period.ts';
@@ -157,14 +158,14 @@ export interface SentPart {
 
 /** What the endpoints work with. Each throws a RequestError where the state of the import does not allow it. */
 export interface ReportImports {
-  create(given: NewImport, by: string): Promise<ReportImport>;
+  create(given: NewImport, by: UserId): Promise<ReportImport>;
   list(slice: Slice): Promise<SharedPage<ReportImport>>;
   find(id: string): Promise<ReportImport | undefined>;
   receive(found: ReportImport, part: SentPart): Promise<ReportImport>;
   /** Other choices: the file is checked again. */
   change(found: ReportImport, choices: Partial<ImportChoices>): Promise<ReportImport>;
-  publish(found: ReportImport, by: string): Promise<ReportImport>;
-  undo(found: ReportImport, by: string): Promise<ReportImport>;
+  publish(found: ReportImport, by: UserId): Promise<ReportImport>;
+  undo(found: ReportImport, by: UserId): Promise<ReportImport>;
   cancel(found: ReportImport): Promise<ReportImport>;
   openRejects(found: ReportImport): Promise<Readable>;
 }

@@ -9,7 +9,6 @@ import {
   STATES_WITH_FILE,
   WORKED_STATES,
 } from '../domain/report-import.ts';
-import { recordAction } from './audit-log.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
 
 /** Longer than a request may take: whoever sends a part loses it only by dying. */
@@ -20,7 +19,7 @@ const ADD_LOCK = 0x6b657975;
 
 const COLUMNS = `id, file_name AS "fileName", size_bytes AS "sizeBytes", uploaded_bytes AS "uploadedBytes", sha256, fingerprint,
   marketplace, frequency, period, source, max_rejects AS "maxRejects", replaces_smaller AS "replacesSmaller",
-  publishes_when_clean AS "publishesWhenClean", state, place, host, created_by AS "createdBy", created_at AS "createdAt",
+  publishes_when_clean AS "publishesWhenClean", state, place, host, (SELECT email FROM users u WHERE u.id = created_by) AS "createdBy", created_at AS "createdAt",
   updated_at AS "updatedAt", progress, report, fault`;
 
 const CHOICE_COLUMNS: Readonly<Record<keyof ImportChoices, string>> = {
@@ -40,11 +39,11 @@ const givenBack = caseOf(Object.entries(WORKED_STATES).map(([queued, working]) =
 
 export function openImportRows(pool: Pool): ImportRows {
   return {
-    add: (given, { name, place, check }) =>
+    add: (given, { userId, place, check }) =>
       inTransaction(pool, async (transaction) => {
         await transaction.query('SELECT pg_advisory_xact_lock($1)', [ADD_LOCK]);
         check(await countOpen(transaction, place.id));
-        return await insert(transaction, given, [place.id, place.host, name]);
+        return await insert(transaction, given, [place.id, place.host, userId]);
       }),
     list: async ({ limit, offset }) => {
       const total = await pool.query<{ count: number }>('SELECT count(*) AS count FROM imports');
@@ -88,8 +87,10 @@ export function openImportRows(pool: Pool): ImportRows {
         );
         const [moved] = rows;
         if (moved && audit) {
-          const details = { import: id, file: moved.fileName, by: audit.by };
-          await recordAction(transaction, { action: audit.action, details });
+          await transaction.query(
+            `INSERT INTO audit_log (actor, action, details, user_id) SELECT email, $2, $3, id FROM users WHERE id = $1`,
+            [audit.by, audit.action, JSON.stringify({ import: id, file: moved.fileName })],
+          );
         }
         return moved;
       }),

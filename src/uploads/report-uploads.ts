@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { UserId } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import { errorCode } from '../domain/error-code.ts';
 import type { ImportRows, OpenUploads } from '../domain/import-rows.ts';
@@ -50,7 +51,7 @@ export class ReportUploads implements ReportImports {
     this.#options = options;
   }
 
-  async create(given: NewImport, by: string): Promise<ReportImport> {
+  async create(given: NewImport, by: UserId): Promise<ReportImport> {
     const { rows, folder, limits } = this.#options;
     checkChoices(given);
     if (given.sizeBytes > limits.fileBytes) {
@@ -62,7 +63,7 @@ export class ReportUploads implements ReportImports {
     }
     const freeBytes = await folder.freeBytes();
     const check = (open: OpenUploads) => checkRoom(given, { open, limits, freeBytes });
-    return await rows.add(given, { name: by, place: folder.place, check });
+    return await rows.add(given, { userId: by, place: folder.place, check });
   }
 
   async list(slice: Parameters<ReportImports['list']>[0]) {
@@ -103,11 +104,11 @@ export class ReportUploads implements ReportImports {
     return moved;
   }
 
-  async publish(found: ReportImport, by: string): Promise<ReportImport> {
+  async publish(found: ReportImport, by: UserId): Promise<ReportImport> {
     return await this.#hand(found, { from: ['checked'], to: 'approved' }, { action: 'import.publish', by });
   }
 
-  async undo(found: ReportImport, by: string): Promise<ReportImport> {
+  async undo(found: ReportImport, by: UserId): Promise<ReportImport> {
     if (found.state === 'done' && undoable(found).length === 0) {
       throw new RequestError('CONFLICT', 'The import published nothing.', 'There is nothing to undo.');
     }
@@ -137,7 +138,7 @@ export class ReportUploads implements ReportImports {
   async #hand(
     found: ReportImport,
     change: { readonly from: readonly ImportState[]; readonly to: ImportState },
-    audit: { readonly action: string; readonly by: string },
+    audit: { readonly action: string; readonly by: UserId },
   ): Promise<ReportImport> {
     const moved = await this.#move(found, change, audit);
     this.#options.onWork();

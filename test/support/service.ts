@@ -45,6 +45,8 @@ export interface KeyOptions {
   readonly scopes?: readonly Scope[];
   readonly expiresAt?: Date | null;
   readonly subscription?: Partial<Subscription>;
+  /** Of the whole installation. */
+  readonly isOperator?: boolean;
 }
 
 export interface TestAnswer {
@@ -95,12 +97,16 @@ export async function startTestService(settings: Record<string, string> = {}): P
       if (options.organization === undefined || options.subscription) {
         await createOrganization(database.operator, { name: organization, subscription });
       }
+      const userEmail = options.user ?? `user${count}@example.com`;
       const { key } = await createApiKey(database.operator, {
         organization,
-        userEmail: options.user ?? `user${count}@example.com`,
+        userEmail,
         scopes: options.scopes ?? SCOPES,
         expiresAt: options.expiresAt ?? null,
       });
+      if (options.isOperator) {
+        await database.operator.query('UPDATE users SET is_operator = true WHERE email = $1', [userEmail]);
+      }
       return key;
     },
     publish: (fileName, text, source = 'search', now = new Date()) => publishAll({ [fileName]: text }, source, now),

@@ -15,6 +15,8 @@ export const sendImportPart = defineEndpoint({
     'the other: one that begins elsewhere, or comes while another is on its way, is a 409. All parts go to the same server.',
   tag: 'Imports',
   scope: 'import',
+  action: 'operate',
+  access: 'member',
   item: IMPORT,
   parameters: {},
   takesPart: { maxBytes: MAX_PART_BYTES },

@@ -13,6 +13,8 @@ export const publishImport = defineEndpoint({
     'published, or `failed`, with the reason.',
   tag: 'Imports',
   scope: 'import',
+  action: 'operate',
+  access: 'member',
   item: IMPORT,
   parameters: {},
   codes: ['CONFLICT'],

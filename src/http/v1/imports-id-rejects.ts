@@ -14,6 +14,8 @@ export const downloadImportRejects = defineEndpoint({
     'was sent to.',
   tag: 'Imports',
   scope: 'import',
+  action: 'operate',
+  access: 'member',
   item: IMPORT,
   parameters: {},
   codes: ['CONFLICT'],

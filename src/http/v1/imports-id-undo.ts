@@ -14,6 +14,8 @@ export const undoImport = defineEndpoint({
     '`fault`.',
   tag: 'Imports',
   scope: 'import',
+  action: 'operate',
+  access: 'member',
   item: IMPORT,
   parameters: {},
   codes: ['CONFLICT'],

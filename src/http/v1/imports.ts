@@ -22,6 +22,8 @@ export const listImports = defineEndpoint({
     `${MAX_KEPT_IMPORTS.toLocaleString('en-US')} are kept. What the command line imported stands in \`/v1/periods\` alone.`,
   tag: 'Imports',
   scope: 'import',
+  action: 'operate',
+  access: 'member',
   parameters: sliceParameters,
   success: jsonSuccess({ data: Type.Array(ImportSchema), pagination: PaginationSchema }),
   handle: async ({ parameters, resources }) => {
@@ -41,6 +43,8 @@ export const createImport = defineEndpoint({
     `published; \`/v1/imports/{id}/publish\` does that. At most ${MAX_OPEN_IMPORTS} that are not over, of all operators together.`,
   tag: 'Imports',
   scope: 'import',
+  action: 'operate',
+  access: 'member',
   parameters: {},
   body: objectBody(newImportFields, {
     week: { file_name: 'US_Top_Search_Terms_Simple_Week_2026_07_11.csv.gz', size_bytes: 123_456_789 },

@@ -23,7 +23,7 @@ CREATE TABLE imports (
   -- The data directory in which the file lies, and the name of the machine that took it.
   place uuid NOT NULL,
   host text NOT NULL,
-  created_by text,
+  created_by uuid REFERENCES users ON DELETE SET NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   progress jsonb,

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewImport } from '../../../src/domain/report-import.ts';
+import { ENDPOINTS } from '../../../src/http/routes.ts';
+import type { UserId } from '../../../src/domain/account.ts';
 import { openImportRows } from '../../../src/postgres/report-imports.ts';
 import { ReportUploads } from '../../../src/uploads/report-uploads.ts';
 import { UploadFolder } from '../../../src/uploads/upload-folder.ts';
@@ -20,7 +22,7 @@ let key: string;
 
 beforeAll(async () => {
   service = await startTestService();
-  key = await service.makeKey();
+  key = await service.makeKey({ isOperator: true });
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -174,7 +176,7 @@ describe('an import', () => {
     const { json } = await ask('?limit=1');
     expect(json).toMatchObject({ data: [{ id: next, state: 'undone' }], pagination: { total_count: 2 } });
     const audit = await service.database.operator.query(
-      `SELECT action FROM audit_log WHERE action LIKE 'import.%' ORDER BY id`,
+      `SELECT action FROM audit_log WHERE action LIKE 'import.%' ORDER BY occurred_at`,
     );
     expect(audit.rows.map(({ action }) => action)).toEqual([
       'import.publish',
@@ -313,10 +315,23 @@ describe('400, 404, 413: what is refused', () => {
     await ask(`/${id}`, 'DELETE');
   });
 
-  it('keys without the scope', async () => {
-    const other = await service.makeKey({ scopes: ['search', 'account'] });
-    const answer = await service.request('/v1/imports', { key: other });
-    expect([answer.status, answer.json.error.code]).toEqual([403, 'FORBIDDEN']);
+  it('whoever is no operator, whatever their key may do, and operators whose key lacks the scope', async () => {
+    const id = await create('0123456789');
+    const owner = await service.makeKey();
+    const withoutScope = await service.makeKey({ isOperator: true, scopes: ['search', 'operator'] });
+    for (const endpoint of ENDPOINTS.filter(({ path }) => path.startsWith('/v1/imports'))) {
+      for (const other of [owner, withoutScope]) {
+        const answer = await service.request(endpoint.path.replace('{id}', id), {
+          method: endpoint.method,
+          key: other,
+          headers: { 'upload-offset': '0' },
+          ...(endpoint.method !== 'GET' && { body: '{}' }),
+        });
+        expect([answer.status, answer.json.error.code], endpoint.operationId).toEqual([403, 'FORBIDDEN']);
+      }
+    }
+    expect((await ask(`/${id}`)).json.data).toMatchObject({ state: 'uploading', uploaded_bytes: 0 });
+    await ask(`/${id}`, 'DELETE');
   });
 });
 
@@ -365,7 +380,9 @@ describe('senders that disturb each other', () => {
 
 describe('files on disk', () => {
   it('are refused while the disk is full, removed when nobody goes on with them, and forgotten in the end', async () => {
-    const rows = openImportRows(service.database.operator);
+    const { operator } = service.database;
+    const rows = openImportRows(operator);
+    const userId = (await operator.query<{ id: UserId }>('SELECT id FROM users LIMIT 1')).rows[0]?.id as UserId;
     const directory = join(service.dataDirectory, 'other-uploads');
     const folder = await UploadFolder.open(directory);
     expect((await UploadFolder.open(directory)).place.id).toBe(folder.place.id);
@@ -384,7 +401,7 @@ describe('files on disk', () => {
       },
       ...{ source: 'search', maxRejects: 1, replacesSmaller: false, publishesWhenClean: false },
     };
-    const made = await uploads(0).create(given, 'me');
+    const made = await uploads(0).create(given, userId);
     const part = () => ({
       offset: 0,
       sha256: undefined,
@@ -393,7 +410,7 @@ describe('files on disk', () => {
         yield Buffer.from('ab');
       })(),
     });
-    await expect(uploads(1e18).create(given, 'me')).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(uploads(1e18).create(given, userId)).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(uploads(1e18).receive(made, part())).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       retryAfterSeconds: 60,

@@ -34,7 +34,12 @@ const BODIES: Readonly<Record<string, object>> = {
   changeSavedSearch: { name: 'Boots' },
   createChartNote: { date: '2026-09-01', note: 'new main image' },
   changeChartNote: { note: 'new main image' },
+  createImport: { file_name: 'DE_ranks.csv', size_bytes: 5_000_000 },
+  changeImport: { max_rejects: 5 },
 };
+
+/** What parts of files are sent with. */
+const PART_HEADERS = { 'upload-offset': '0' };
 
 type Kept = Map<string, RecordedAnswer>;
 interface Recording {
@@ -71,7 +76,7 @@ async function keep(
 
 async function recordRefusals(recording: Recording): Promise<void> {
   const { service } = recording;
-  const key = await service.makeKey();
+  const key = await service.makeKey({ isOperator: true });
   const unsubscribed = await service.makeKey({ subscription: { status: 'inactive' } });
   const narrow = new Map(
     await Promise.all(
@@ -81,13 +86,13 @@ async function recordRefusals(recording: Recording): Promise<void> {
     ),
   );
   for (const endpoint of ENDPOINTS) {
-    const { method, operationId: operation, scope } = endpoint;
+    const { method, operationId: operation, scope, takesPart, access = 'subscriber' } = endpoint;
     const path = fillPath(endpoint.path, NO_ITEM);
     const target = `${path}${VALID_QUERY[operation] ?? ''}`;
     const ask = (code: ErrorCode, options: AskOptions & { target?: string }) =>
-      keep(recording, { code, operation, target, method, ...options });
+      keep(recording, { code, operation, target, method, ...(takesPart && { headers: PART_HEADERS }), ...options });
     await ask('INVALID_PARAMETERS', { key, target: withTypo(target, endpoint) });
-    await ask('NO_ACTIVE_SUBSCRIPTION', { key: unsubscribed });
+    if (access === 'subscriber') await ask('NO_ACTIVE_SUBSCRIPTION', { key: unsubscribed });
     await ask('UNAUTHORIZED', {});
     await ask('FORBIDDEN', { key: narrow.get(scope) });
     await ask('URI_TOO_LONG', { key, target: `${path}?query=${'a'.repeat(131_072)}` });
@@ -129,14 +134,18 @@ async function recordLimits(recording: Recording): Promise<void> {
 
 /** Each change is sent until it is one too many. */
 async function recordWriteLimits({ service, recorder, kept }: Recording): Promise<void> {
-  const key = await service.makeKey();
-  for (const { method, path, operationId: operation } of ENDPOINTS) {
+  const key = await service.makeKey({ isOperator: true });
+  for (const { method, path, operationId: operation, takesPart } of ENDPOINTS) {
     if (method === 'GET') continue;
     const target = path.replace('{id}', NO_ITEM);
     const body = BODIES[operation];
     for (;;) {
       // Only what is kept is shown to the recorder: how many it takes depends on how long they take.
-      const answer = await service.request(target, { method, key, ...(body && { body: JSON.stringify(body) }) });
+      const answer = await service.request(target, {
+        ...{ method, key },
+        ...(takesPart && { headers: PART_HEADERS }),
+        ...(body && { body: JSON.stringify(body) }),
+      });
       if (answer.status !== 429) continue;
       const request = `${method} ${target}`;
       kept.set(`${operation} RATE_LIMIT_EXCEEDED`, recorder.show({ request, requestBody: body, ...answer }));

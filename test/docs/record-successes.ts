@@ -5,6 +5,7 @@ import type { RecordedAnswers } from '../../src/http/recorded-answers.ts';
 import { untilTold } from '../support/publications.ts';
 import type { WebhookReceiver } from '../support/webhook-receiver.ts';
 import type { DemoWorld } from './demo-world.ts';
+import { recordImports } from './record-imports.ts';
 import type { AskOptions, Recorder } from './recording.ts';
 
 type Successes = RecordedAnswers['successes'];
@@ -188,5 +189,6 @@ export async function recordSuccesses(
   await record('deleteSavedSearch.one', savedSearch, { method: 'DELETE' });
   await record('deleteChartNote.one', chartNote, { method: 'DELETE' });
   await record('deleteWebhook.one', `/v1/webhooks/${made.id}`, { method: 'DELETE' });
+  await recordImports(world.service, record);
   return successes;
 }

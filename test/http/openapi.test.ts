@@ -88,10 +88,17 @@ describe('openapi.json', () => {
     'describes the answers of %s',
     async (_operationId, endpoint) => {
       const { method, path } = endpoint;
-      const key = await service.makeKey();
+      const key = await service.makeKey({ isOperator: true });
       const valid = await makeValidRequest(service, { endpoint, key });
       for (const [target, options] of [
-        [valid.target, { key, ...(valid.body !== undefined && { body: valid.body }) }],
+        [
+          valid.target,
+          {
+            key,
+            ...(valid.headers && { headers: valid.headers }),
+            ...(valid.body !== undefined && { body: valid.body }),
+          },
+        ],
         [`${valid.path}?zzz=1`, { key }],
         [valid.path, {}],
       ] as const) {

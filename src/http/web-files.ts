@@ -17,6 +17,7 @@ export const VIEW_PATHS = [
   '/lists',
   '/account',
   '/periods',
+  '/imports',
   '/lookup',
 ] as const;
 

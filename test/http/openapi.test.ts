@@ -66,7 +66,8 @@ describe('openapi.json', () => {
       for (const { name, ...parameter } of parameters) {
         expect(parameter, name).toMatchObject({ description: expect.stringMatching(/\w/), example: expect.anything() });
       }
-      if (requestBody) expect(Object.keys(requestBody.content['application/json'].examples)).not.toEqual([]);
+      const json = requestBody?.content['application/json'];
+      if (json) expect(Object.keys(requestBody.content['application/json'].examples)).not.toEqual([]);
       for (const [status, { description, headers, content }] of Object.entries<Record<string, object>>(responses)) {
         expect(description, status).toMatch(/\w/);
         for (const name of Object.keys(headers ?? {})) {

@@ -1,6 +1,6 @@
 import { useAnswer } from '../api/use-answer.ts';
-import type { PublishedPeriod, StatsAnswer } from '../api/wire.ts';
-import { marketplaceParams } from '../app/location.ts';
+import type { ImportsAnswer, PublishedPeriod, StatsAnswer } from '../api/wire.ts';
+import { addressOf, marketplaceParams } from '../app/location.ts';
 import { CopyAs } from '../parts/copy-as.tsx';
 import { formatAge, formatInstant, formatNumber, formatPeriod } from '../parts/format.ts';
 import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
@@ -28,6 +28,7 @@ export function PeriodsView() {
           </span>
         )}
         <div class="view-tools">
+          <ImportLink />
           <CopyAs request={{ path: '/v1/periods', params: new URLSearchParams(marketplaceParams()) }} />
         </div>
       </div>
@@ -36,7 +37,7 @@ export function PeriodsView() {
       {answer?.data.length === 0 && (
         <EmptyNotice title="No period is published yet.">
           <p>
-            The operator imports reports with <code>keyrank import</code>.
+            The operator imports reports with <code>keyrank import</code>, or on the page for imports.
           </p>
         </EmptyNotice>
       )}
@@ -49,6 +50,16 @@ export function PeriodsView() {
       </div>
     </div>
   );
+}
+
+/** For operators; what they may do is the service's to say. */
+function ImportLink() {
+  const { answer } = useAnswer<ImportsAnswer>('/v1/imports?limit=1');
+  return answer ? (
+    <a class="button" href={addressOf('/imports')} data-view>
+      Import reports
+    </a>
+  ) : null;
 }
 
 function PeriodGroup({ title, periods }: { readonly title: string; readonly periods: readonly PublishedPeriod[] }) {

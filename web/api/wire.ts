@@ -14,6 +14,7 @@ import type {
   ListBrandKeywordsResponse,
   ListChartNotesResponse,
   ListDigestsResponse,
+  ListImportsResponse,
   ListListItemsResponse,
   ListListsResponse,
   ListNewTermsResponse,
@@ -41,6 +42,8 @@ export type Product = SearchResult['latest_data']['products'][number];
 export type Pagination = SearchAnswer['pagination'];
 
 export type KeywordAnswer = GetSearchKeywordResponse;
+export type ImportsAnswer = ListImportsResponse;
+export type ReportImport = ImportsAnswer['data'][number];
 export type ChartNotesAnswer = ListChartNotesResponse;
 export type TermHistoryAnswer = GetKeywordHistoryResponse;
 

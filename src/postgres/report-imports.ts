@@ -112,13 +112,21 @@ export function openImportRows(pool: Pool): ImportRows {
       return rows.map(({ importId }) => importId);
     },
     expire: async (idleMs) => {
+      // What was being worked on too: its server may be gone for good, or its data directory.
+      const isIdle = `updated_at < now() - $1 * interval '1 millisecond' AND (lease IS NULL OR leased_until < now())`;
       await pool.query(
-        `UPDATE imports SET state = 'cancelled', fault = $2, lease = NULL, leased_until = NULL, updated_at = now()
-         WHERE state IN ('uploading', 'checked', 'failed') AND updated_at < now() - $1 * interval '1 millisecond'`,
+        `UPDATE imports SET state = 'cancelled', fault = $2, progress = NULL, lease = NULL, leased_until = NULL, updated_at = now()
+         WHERE state = ANY ($3) AND ${isIdle}`,
         [
           idleMs,
           { message: 'The file was removed because nobody went on with it.', hint: 'Send it again.', line: null },
+          STATES_WITH_FILE,
         ],
+      );
+      await pool.query(
+        `UPDATE imports SET state = 'done', fault = $2, progress = NULL, lease = NULL, leased_until = NULL
+         WHERE state IN ('undo_requested', 'undoing') AND ${isIdle}`,
+        [idleMs, { message: 'No server undid it.', hint: 'Use keyrank periods restore-revision.', line: null }],
       );
       await pool.query(
         `DELETE FROM imports WHERE NOT state = ANY ($2)

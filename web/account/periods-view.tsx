@@ -1,5 +1,5 @@
 import { useAnswer } from '../api/use-answer.ts';
-import type { ImportsAnswer, PublishedPeriod, StatsAnswer } from '../api/wire.ts';
+import type { PublishedPeriod, StatsAnswer } from '../api/wire.ts';
 import { addressOf, marketplaceParams } from '../app/location.ts';
 import { CopyAs } from '../parts/copy-as.tsx';
 import { formatAge, formatInstant, formatNumber, formatPeriod } from '../parts/format.ts';
@@ -28,7 +28,9 @@ export function PeriodsView() {
           </span>
         )}
         <div class="view-tools">
-          <ImportLink />
+          <a class="button" href={addressOf('/imports')} data-view>
+            Import reports
+          </a>
           <CopyAs request={{ path: '/v1/periods', params: new URLSearchParams(marketplaceParams()) }} />
         </div>
       </div>
@@ -50,16 +52,6 @@ export function PeriodsView() {
       </div>
     </div>
   );
-}
-
-/** For operators; what they may do is the service's to say. */
-function ImportLink() {
-  const { answer } = useAnswer<ImportsAnswer>('/v1/imports?limit=1');
-  return answer ? (
-    <a class="button" href={addressOf('/imports')} data-view>
-      Import reports
-    </a>
-  ) : null;
 }
 
 function PeriodGroup({ title, periods }: { readonly title: string; readonly periods: readonly PublishedPeriod[] }) {

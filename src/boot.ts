@@ -83,14 +83,9 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // The first requests find connections that are open. If they take too long to open, requests will see to it themselves.
   await pool.open(KEPT_OPEN).catch(onError);
 
-  const imports = await openImports(starting);
-  const resources = connectResources(starting, {
-    accounts,
-    admissions,
-    ranks,
-    reportImports: imports.reportImports,
-    mailer: options.mailer ?? null,
-  });
+  const { reportImports, ...imports } = await openImports(starting);
+  const mailer = options.mailer ?? null;
+  const resources = connectResources(starting, { accounts, admissions, ranks, reportImports, mailer });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources);
   const stop = new GracefulShutdown();

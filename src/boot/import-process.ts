@@ -7,10 +7,10 @@ import type { ImportAnswer, ReportImport } from '../amazon/download-worker.ts';
 import { periodKey } from '../domain/period.ts';
 import type { ImportProgress } from '../ingest/import-request.ts';
 
-/** The program whose commands are run, with what its environment has beside this one's. */
+/** The program whose commands are run, in this process's environment unless another is given. */
 export interface CommandProgram {
   readonly path: string;
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /** Beside this file's folder once it is compiled. */
@@ -69,7 +69,7 @@ export async function runCommand(args: readonly string[], options: CommandOption
   const { signal, onProgress, program = PROGRAM } = options;
   const child: ChildProcess = spawn(process.execPath, [program.path, ...args, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...process.env, ...program.environment },
+    ...(program.environment && { env: program.environment }),
   });
   let [printed, said] = ['', ''];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {

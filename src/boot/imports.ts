@@ -18,14 +18,19 @@ import type { StartingService } from './starting-service.ts';
 const LOOK_EVERY_MS = 2_000;
 const KEEP_REJECTS_MS = 30 * 86_400_000;
 
+/** What goes on beside requests. */
 export interface StartedImports {
-  readonly reportImports: ReportUploads;
   readonly chore: Chore;
   /** Takes work up from now on. */
   start(program: CommandProgram | undefined): { stop(): void };
 }
 
-export async function openImports({ config, jobPool, opened, logger }: StartingService): Promise<StartedImports> {
+export async function openImports({
+  config,
+  jobPool,
+  opened,
+  logger,
+}: StartingService): Promise<StartedImports & { readonly reportImports: ReportUploads }> {
   const { dataDirectory } = config;
   const rows = openImportRows(jobPool);
   const folder = await UploadFolder.open(join(dataDirectory, 'uploads'));

@@ -1,6 +1,5 @@
 // A report file that an operator sends over HTTP, and what became of it: sent in parts, checked without publishing anything, shown
 // to the operator, published, and undone if need be. Everything that takes long is done by a worker (uploads/import-worker.ts).
-import type { Readable } from 'node:stream';
 import type { UserId } from './account.ts';
 import { RequestError } from './error.ts';
 import type { Slice } from './page.ts';
@@ -30,7 +29,6 @@ export const WORKED_STATES = {
   approved: 'importing',
   undo_requested: 'undoing',
 } as const satisfies Partial<Record<ImportState, ImportState>>;
-export type WorkedState = (typeof WORKED_STATES)[keyof typeof WORKED_STATES];
 
 /** States in which the file of an import is needed. */
 export const STATES_WITH_FILE: readonly ImportState[] = [
@@ -167,7 +165,7 @@ export interface ReportImports {
   publish(found: ReportImport, by: UserId): Promise<ReportImport>;
   undo(found: ReportImport, by: UserId): Promise<ReportImport>;
   cancel(found: ReportImport): Promise<ReportImport>;
-  openRejects(found: ReportImport): Promise<Readable>;
+  openRejects(found: ReportImport): Promise<AsyncIterable<Uint8Array>>;
 }
 
 const UNSAFE_NAME = /[/\\\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
@@ -176,7 +174,7 @@ const UNSAFE_NAME = /[/\\\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
 export function findFileNameFault(name: string): string | undefined {
   if (UNSAFE_NAME.test(name)) return 'has a slash, a backslash or an invisible character';
   if (/^\./.test(name)) return 'begins with a dot';
-  if (Buffer.byteLength(name) > MAX_FILE_NAME_BYTES) return `is longer than ${MAX_FILE_NAME_BYTES} bytes`;
+  if (new TextEncoder().encode(name).length > MAX_FILE_NAME_BYTES) return `is longer than ${MAX_FILE_NAME_BYTES} bytes`;
   return undefined;
 }
 

@@ -54,6 +54,33 @@ export function openImportRows(pool: Pool): ImportRows {
       return { items: page.rows, totalCount: total.rows[0]?.count ?? 0 };
     },
     find: async (id) => (await pool.query<ReportImport>(`SELECT ${COLUMNS} FROM imports WHERE id = $1`, [id])).rows[0],
+    ...partsOf(pool),
+    move: (id, { from, to, choices = {} }, audit) =>
+      inTransaction(pool, async (transaction) => {
+        const given = Object.entries(choices).filter(([, value]) => value !== undefined);
+        const sets = given.map(([name], i) => `, ${CHOICE_COLUMNS[name as keyof ImportChoices]} = $${i + 4}`).join('');
+        const { rows } = await transaction.query<ReportImport>(
+          `UPDATE imports SET state = $3, lease = NULL, leased_until = NULL, lost = 0, progress = NULL, fault = NULL,
+             updated_at = now()${sets}
+           WHERE id = $1 AND state = ANY ($2) RETURNING ${COLUMNS}`,
+          [id, from, to, ...given.map(([, value]) => value)],
+        );
+        const [moved] = rows;
+        if (moved && audit) {
+          await transaction.query(
+            `INSERT INTO audit_log (actor, action, details, user_id) SELECT email, $2, $3, id FROM users WHERE id = $1`,
+            [audit.by, audit.action, JSON.stringify({ import: id, file: moved.fileName })],
+          );
+        }
+        return moved;
+      }),
+    ...workOf(pool),
+    ...endingsOf(pool),
+  };
+}
+
+function partsOf(pool: Pool): Pick<ImportRows, 'claimPart' | 'keepPart' | 'giveUpPart'> {
+  return {
     claimPart: async (id, offset) => {
       const lease = randomUUID();
       const { rowCount } = await pool.query(
@@ -75,26 +102,11 @@ export function openImportRows(pool: Pool): ImportRows {
     giveUpPart: async (lease) => {
       await pool.query('UPDATE imports SET lease = NULL, leased_until = NULL WHERE lease = $1', [lease]);
     },
-    move: (id, { from, to, choices = {} }, audit) =>
-      inTransaction(pool, async (transaction) => {
-        const given = Object.entries(choices).filter(([, value]) => value !== undefined);
-        const sets = given.map(([name], i) => `, ${CHOICE_COLUMNS[name as keyof ImportChoices]} = $${i + 4}`).join('');
-        const { rows } = await transaction.query<ReportImport>(
-          `UPDATE imports SET state = $3, lease = NULL, leased_until = NULL, lost = 0, progress = NULL, fault = NULL,
-             updated_at = now()${sets}
-           WHERE id = $1 AND state = ANY ($2) RETURNING ${COLUMNS}`,
-          [id, from, to, ...given.map(([, value]) => value)],
-        );
-        const [moved] = rows;
-        if (moved && audit) {
-          await transaction.query(
-            `INSERT INTO audit_log (actor, action, details, user_id) SELECT email, $2, $3, id FROM users WHERE id = $1`,
-            [audit.by, audit.action, JSON.stringify({ import: id, file: moved.fileName })],
-          );
-        }
-        return moved;
-      }),
-    ...workOf(pool),
+  };
+}
+
+function endingsOf(pool: Pool): Pick<ImportRows, 'listKept' | 'forgetRejects' | 'expire'> {
+  return {
     listKept: async (place) => {
       const { rows } = await pool.query<{ id: string }>(
         'SELECT id FROM imports WHERE place = $1 AND state = ANY ($2)',

@@ -2,7 +2,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import type { UserId } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import { errorCode } from '../domain/error-code.ts';
@@ -122,7 +121,7 @@ export class ReportUploads implements ReportImports {
     return moved;
   }
 
-  async openRejects({ report, place }: ReportImport): Promise<Readable> {
+  async openRejects({ report, place }: ReportImport): Promise<AsyncIterable<Uint8Array>> {
     const { dataDirectory, folder } = this.#options;
     const gone = new RequestError('NOT_FOUND', 'There are no rejects of this import.', 'They are kept for 30 days.');
     if (!report?.has_rejects_file || !IMPORT_ID.test(report.import_id)) throw gone;

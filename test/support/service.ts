@@ -78,11 +78,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
   const database = await makeDatabase();
   const directory = await openTemporaryDirectory();
   const config = testConfig(database, { KEYRANK_DATA_DIR: join(directory.path, 'data'), ...settings });
-  const program = {
-    path: fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)),
-    environment: { ...settings, DATABASE_URL: database.url.href, KEYRANK_DATA_DIR: config.dataDirectory },
-  };
-  const running = await startService(config, { ...COMPILED, program });
+  const running = await startService(config, { ...COMPILED, program: programFor(database, config, settings) });
   let count = 0;
   return {
     url: running.url,
@@ -104,9 +100,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
         scopes: options.scopes ?? SCOPES,
         expiresAt: options.expiresAt ?? null,
       });
-      if (options.isOperator) {
-        await database.operator.query('UPDATE users SET is_operator = true WHERE email = $1', [userEmail]);
-      }
+      if (options.isOperator) await makeOperator(database, userEmail);
       return key;
     },
     publish: (fileName, text, source = 'search', now = new Date()) => publishAll({ [fileName]: text }, source, now),
@@ -144,6 +138,16 @@ export async function startTestService(settings: Record<string, string> = {}): P
     const { version } = await loadManifest(database.operator);
     while (running.dataVersion < version) await sleep(20);
   }
+}
+
+/** What runs the imports of a service in this process. */
+function programFor({ url }: TestDatabase, { dataDirectory }: Config, settings: Record<string, string>) {
+  const environment = { ...process.env, ...settings, DATABASE_URL: url.href, KEYRANK_DATA_DIR: dataDirectory };
+  return { path: fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)), environment };
+}
+
+async function makeOperator({ operator }: TestDatabase, email: string): Promise<void> {
+  await operator.query('UPDATE users SET is_operator = true WHERE email = $1', [email]);
 }
 
 export function testConfig(database: TestDatabase, settings: Record<string, string> = {}): Config {

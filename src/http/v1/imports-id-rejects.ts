@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { attachmentHeader } from '../../export/file-name.ts';
 import { defineEndpoint } from '../endpoint.ts';
@@ -26,7 +27,7 @@ export const downloadImportRejects = defineEndpoint({
   },
   handle: async (context) => {
     const found = await findImport(context);
-    const body = await context.resources.reportImports.openRejects(found);
+    const body = Readable.from(await context.resources.reportImports.openRejects(found), { objectMode: false });
     const name = `${found.fileName.replace(/\.(csv|json|gz|txt)/gi, '')}-rejects.csv`;
     return {
       contentType: 'text/csv; charset=utf-8',

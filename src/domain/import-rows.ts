@@ -67,7 +67,8 @@ export interface ImportRows {
   claimWork(place: string): Promise<ClaimedImport | undefined>;
   /** Whether the lease is still held. */
   tell(lease: string, progress: JobProgress | null): Promise<boolean>;
-  settle(lease: string, outcome: ImportOutcome): Promise<void>;
+  /** False, with nothing changed, when the lease was lost. */
+  settle(lease: string, outcome: ImportOutcome): Promise<boolean>;
   /** Another process may take the work up at once. */
   giveBack(lease: string): Promise<void>;
   /** Ids of imports whose files are needed here. */

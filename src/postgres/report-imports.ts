@@ -175,10 +175,7 @@ function workOf(pool: Pool): Pick<ImportRows, 'claimWork' | 'tell' | 'settle' | 
       );
       return rowCount === 1;
     },
-    settle: (lease, outcome) =>
-      inTransaction(pool, async (transaction) => {
-        await settle(transaction, lease, outcome);
-      }),
+    settle: (lease, outcome) => settle(pool, lease, outcome),
     giveBack: async (lease) => {
       await pool.query(`UPDATE imports SET state = ${givenBack}, lease = NULL, leased_until = NULL WHERE lease = $1`, [
         lease,
@@ -187,12 +184,13 @@ function workOf(pool: Pool): Pick<ImportRows, 'claimWork' | 'tell' | 'settle' | 
   };
 }
 
-async function settle(transaction: Queryable, lease: string, { state, report, fault }: ImportOutcome): Promise<void> {
-  await transaction.query(
+async function settle(pool: Pool, lease: string, { state, report, fault }: ImportOutcome): Promise<boolean> {
+  const { rowCount } = await pool.query(
     `UPDATE imports SET state = $2, report = coalesce($3, report), fault = $4, progress = NULL, lost = 0, lease = NULL,
        leased_until = NULL, updated_at = now() WHERE lease = $1`,
     [lease, state, storable(report), storable(fault)],
   );
+  return rowCount === 1;
 }
 
 /** PostgreSQL's JSON takes everything but NUL and halves of surrogate pairs. */

@@ -88,7 +88,8 @@ export class ImportWorker {
 
   async #settle({ lease, found }: ClaimedImport, outcome: ImportOutcome): Promise<void> {
     const { rows, folder, onStep } = this.#options;
-    await rows.settle(lease, outcome);
+    // Whoever has the lease now needs the file.
+    if (!(await rows.settle(lease, outcome))) return;
     onStep(found, outcome);
     if (outcome.state === 'done' || outcome.state === 'cancelled') await folder.remove(found.id);
   }

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, Options as Options2, TDataShape } from './client/index.ts';
-import type { AddListItemsData, AddListItemsErrors, AddListItemsResponses, ChangeChartNoteData, ChangeChartNoteErrors, ChangeChartNoteResponses, ChangeListData, ChangeListErrors, ChangeListItemData, ChangeListItemErrors, ChangeListItemResponses, ChangeListResponses, ChangeSavedSearchData, ChangeSavedSearchErrors, ChangeSavedSearchResponses, ChangeTrackedKeywordData, ChangeTrackedKeywordErrors, ChangeTrackedKeywordResponses, ChangeTrackedProductData, ChangeTrackedProductErrors, ChangeTrackedProductResponses, CompareProductsData, CompareProductsErrors, CompareProductsResponses, CreateChartNoteData, CreateChartNoteErrors, CreateChartNoteResponses, CreateListData, CreateListErrors, CreateListResponses, CreateSavedSearchData, CreateSavedSearchErrors, CreateSavedSearchResponses, CreateTrackedKeywordsData, CreateTrackedKeywordsErrors, CreateTrackedKeywordsResponses, CreateTrackedProductsData, CreateTrackedProductsErrors, CreateTrackedProductsResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteChartNoteData, DeleteChartNoteErrors, DeleteChartNoteResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteSavedSearchData, DeleteSavedSearchErrors, DeleteSavedSearchResponses, DeleteSearchHistoryData, DeleteSearchHistoryErrors, DeleteSearchHistoryResponses, DeleteTrackedKeywordData, DeleteTrackedKeywordErrors, DeleteTrackedKeywordResponses, DeleteTrackedProductData, DeleteTrackedProductErrors, DeleteTrackedProductResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, ExportBrandKeywordsData, ExportBrandKeywordsErrors, ExportBrandKeywordsResponses, ExportKeywordHistoryData, ExportKeywordHistoryErrors, ExportKeywordHistoryResponses, ExportKeywordsData, ExportKeywordsErrors, ExportKeywordsResponses, ExportListData, ExportListErrors, ExportListResponses, ExportNewTermsData, ExportNewTermsErrors, ExportNewTermsResponses, ExportProductComparisonData, ExportProductComparisonErrors, ExportProductComparisonResponses, ExportProductKeywordsData, ExportProductKeywordsErrors, ExportProductKeywordsResponses, ExportRankChangesData, ExportRankChangesErrors, ExportRankChangesResponses, ExportSeasonalTermsData, ExportSeasonalTermsErrors, ExportSeasonalTermsResponses, ExportSocialMediaRanksData, ExportSocialMediaRanksErrors, ExportSocialMediaRanksResponses, ExportTrackedKeywordsData, ExportTrackedKeywordsErrors, ExportTrackedKeywordsResponses, ExportTrackedProductsData, ExportTrackedProductsErrors, ExportTrackedProductsResponses, GetBrandData, GetBrandErrors, GetBrandResponses, GetChartNoteData, GetChartNoteErrors, GetChartNoteResponses, GetKeywordHistoryData, GetKeywordHistoryErrors, GetKeywordHistoryResponses, GetListData, GetListErrors, GetListResponses, GetMetersData, GetMetersErrors, GetMetersResponses, GetPeriodCalendarData, GetPeriodCalendarErrors, GetPeriodCalendarResponses, GetProductData, GetProductErrors, GetProductResponses, GetSavedSearchData, GetSavedSearchErrors, GetSavedSearchResponses, GetSearchKeywordData, GetSearchKeywordErrors, GetSearchKeywordResponses, GetSearchStatsData, GetSearchStatsErrors, GetSearchStatsResponses, GetTrackedKeywordData, GetTrackedKeywordErrors, GetTrackedKeywordResponses, GetTrackedProductData, GetTrackedProductErrors, GetTrackedProductResponses, GetUsageData, GetUsageErrors, GetUsageResponses, ListBrandKeywordsData, ListBrandKeywordsErrors, ListBrandKeywordsResponses, ListChartNotesData, ListChartNotesErrors, ListChartNotesResponses, ListDigestsData, ListDigestsErrors, ListDigestsResponses, ListListItemsData, ListListItemsErrors, ListListItemsResponses, ListListsData, ListListsErrors, ListListsResponses, ListNewTermsData, ListNewTermsErrors, ListNewTermsResponses, ListPeriodsData, ListPeriodsErrors, ListPeriodsResponses, ListProductKeywordsData, ListProductKeywordsErrors, ListProductKeywordsResponses, ListRankChangesData, ListRankChangesErrors, ListRankChangesResponses, ListSavedSearchesData, ListSavedSearchesErrors, ListSavedSearchesResponses, ListSearchHistoryData, ListSearchHistoryErrors, ListSearchHistoryResponses, ListSearchRootsData, ListSearchRootsErrors, ListSearchRootsResponses, ListSeasonalTermsData, ListSeasonalTermsErrors, ListSeasonalTermsResponses, ListSocialMediaRanksData, ListSocialMediaRanksErrors, ListSocialMediaRanksResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTrackedKeywordsData, ListTrackedKeywordsErrors, ListTrackedKeywordsResponses, ListTrackedProductsData, ListTrackedProductsErrors, ListTrackedProductsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ReadAllDigestsData, ReadAllDigestsErrors, ReadAllDigestsResponses, RemoveListItemsData, RemoveListItemsErrors, RemoveListItemsResponses, SearchAsinData, SearchAsinErrors, SearchAsinResponses, SearchKeywordsData, SearchKeywordsErrors, SearchKeywordsResponses } from './types.gen.ts';
+import type { AddListItemsData, AddListItemsErrors, AddListItemsResponses, CancelImportData, CancelImportErrors, CancelImportResponses, ChangeChartNoteData, ChangeChartNoteErrors, ChangeChartNoteResponses, ChangeImportData, ChangeImportErrors, ChangeImportResponses, ChangeListData, ChangeListErrors, ChangeListItemData, ChangeListItemErrors, ChangeListItemResponses, ChangeListResponses, ChangeSavedSearchData, ChangeSavedSearchErrors, ChangeSavedSearchResponses, ChangeTrackedKeywordData, ChangeTrackedKeywordErrors, ChangeTrackedKeywordResponses, ChangeTrackedProductData, ChangeTrackedProductErrors, ChangeTrackedProductResponses, CompareProductsData, CompareProductsErrors, CompareProductsResponses, CreateChartNoteData, CreateChartNoteErrors, CreateChartNoteResponses, CreateImportData, CreateImportErrors, CreateImportResponses, CreateListData, CreateListErrors, CreateListResponses, CreateSavedSearchData, CreateSavedSearchErrors, CreateSavedSearchResponses, CreateTrackedKeywordsData, CreateTrackedKeywordsErrors, CreateTrackedKeywordsResponses, CreateTrackedProductsData, CreateTrackedProductsErrors, CreateTrackedProductsResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteChartNoteData, DeleteChartNoteErrors, DeleteChartNoteResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteSavedSearchData, DeleteSavedSearchErrors, DeleteSavedSearchResponses, DeleteSearchHistoryData, DeleteSearchHistoryErrors, DeleteSearchHistoryResponses, DeleteTrackedKeywordData, DeleteTrackedKeywordErrors, DeleteTrackedKeywordResponses, DeleteTrackedProductData, DeleteTrackedProductErrors, DeleteTrackedProductResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, ExportBrandKeywordsData, ExportBrandKeywordsErrors, ExportBrandKeywordsResponses, ExportKeywordHistoryData, ExportKeywordHistoryErrors, ExportKeywordHistoryResponses, ExportKeywordsData, ExportKeywordsErrors, ExportKeywordsResponses, ExportListData, ExportListErrors, ExportListResponses, ExportNewTermsData, ExportNewTermsErrors, ExportNewTermsResponses, ExportProductComparisonData, ExportProductComparisonErrors, ExportProductComparisonResponses, ExportProductKeywordsData, ExportProductKeywordsErrors, ExportProductKeywordsResponses, ExportRankChangesData, ExportRankChangesErrors, ExportRankChangesResponses, ExportSeasonalTermsData, ExportSeasonalTermsErrors, ExportSeasonalTermsResponses, ExportSocialMediaRanksData, ExportSocialMediaRanksErrors, ExportSocialMediaRanksResponses, ExportTrackedKeywordsData, ExportTrackedKeywordsErrors, ExportTrackedKeywordsResponses, ExportTrackedProductsData, ExportTrackedProductsErrors, ExportTrackedProductsResponses, GetBrandData, GetBrandErrors, GetBrandResponses, GetChartNoteData, GetChartNoteErrors, GetChartNoteResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeywordHistoryData, GetKeywordHistoryErrors, GetKeywordHistoryResponses, GetListData, GetListErrors, GetListResponses, GetMetersData, GetMetersErrors, GetMetersResponses, GetPeriodCalendarData, GetPeriodCalendarErrors, GetPeriodCalendarResponses, GetProductData, GetProductErrors, GetProductResponses, GetSavedSearchData, GetSavedSearchErrors, GetSavedSearchResponses, GetSearchKeywordData, GetSearchKeywordErrors, GetSearchKeywordResponses, GetSearchStatsData, GetSearchStatsErrors, GetSearchStatsResponses, GetTrackedKeywordData, GetTrackedKeywordErrors, GetTrackedKeywordResponses, GetTrackedProductData, GetTrackedProductErrors, GetTrackedProductResponses, GetUsageData, GetUsageErrors, GetUsageResponses, ListBrandKeywordsData, ListBrandKeywordsErrors, ListBrandKeywordsResponses, ListChartNotesData, ListChartNotesErrors, ListChartNotesResponses, ListDigestsData, ListDigestsErrors, ListDigestsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListListItemsData, ListListItemsErrors, ListListItemsResponses, ListListsData, ListListsErrors, ListListsResponses, ListNewTermsData, ListNewTermsErrors, ListNewTermsResponses, ListPeriodsData, ListPeriodsErrors, ListPeriodsResponses, ListProductKeywordsData, ListProductKeywordsErrors, ListProductKeywordsResponses, ListRankChangesData, ListRankChangesErrors, ListRankChangesResponses, ListSavedSearchesData, ListSavedSearchesErrors, ListSavedSearchesResponses, ListSearchHistoryData, ListSearchHistoryErrors, ListSearchHistoryResponses, ListSearchRootsData, ListSearchRootsErrors, ListSearchRootsResponses, ListSeasonalTermsData, ListSeasonalTermsErrors, ListSeasonalTermsResponses, ListSocialMediaRanksData, ListSocialMediaRanksErrors, ListSocialMediaRanksResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTrackedKeywordsData, ListTrackedKeywordsErrors, ListTrackedKeywordsResponses, ListTrackedProductsData, ListTrackedProductsErrors, ListTrackedProductsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PublishImportData, PublishImportErrors, PublishImportResponses, ReadAllDigestsData, ReadAllDigestsErrors, ReadAllDigestsResponses, RemoveListItemsData, RemoveListItemsErrors, RemoveListItemsResponses, SearchAsinData, SearchAsinErrors, SearchAsinResponses, SearchKeywordsData, SearchKeywordsErrors, SearchKeywordsResponses, SendImportPartData, SendImportPartErrors, SendImportPartResponses, UndoImportData, UndoImportErrors, UndoImportResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1009,6 +1009,145 @@ export const getPeriodCalendar = <ThrowOnError extends boolean = true>(options?:
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/periods/calendar',
+    ...options
+});
+
+/**
+ * List imports
+ *
+ * Report files that operators sent, newest first, and what became of them. The last 1,000 are kept. What the command line imported stands in `/v1/periods` alone.
+ *
+ * Needs the scope `import`.
+ */
+export const listImports = <ThrowOnError extends boolean = true>(options?: Options<ListImportsData, ThrowOnError>) => (options?.client ?? client).get<ListImportsResponses, ListImportsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/imports',
+    ...options
+});
+
+/**
+ * Begin an import
+ *
+ * Makes an import for a report file, plain or compressed with gzip. Its bytes follow in parts of up to 32 MiB at `/v1/imports/{id}/content`. When all have come the file is checked and nothing is published; `/v1/imports/{id}/publish` does that. At most 20 that are not over, of all operators together.
+ *
+ * Needs the scope `import`.
+ */
+export const createImport = <ThrowOnError extends boolean = true>(options: Options<CreateImportData, ThrowOnError>) => (options.client ?? client).post<CreateImportResponses, CreateImportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/imports',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Cancel an import
+ *
+ * Ends an import that has not begun to publish, and removes its file. It stays in the list as `cancelled`. What was published is undone with `/v1/imports/{id}/undo`.
+ *
+ * Needs the scope `import`.
+ */
+export const cancelImport = <ThrowOnError extends boolean = true>(options: Options<CancelImportData, ThrowOnError>) => (options.client ?? client).delete<CancelImportResponses, CancelImportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/imports/{id}',
+    ...options
+});
+
+/**
+ * Read an import
+ *
+ * How far an import is, what the check found, and what was published. Ask every second while its state is `uploaded`, `checking`, `approved`, `importing`, `undo_requested` or `undoing`; the others stay until somebody does something.
+ *
+ * Needs the scope `import`.
+ */
+export const getImport = <ThrowOnError extends boolean = true>(options: Options<GetImportData, ThrowOnError>) => (options.client ?? client).get<GetImportResponses, GetImportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/imports/{id}',
+    ...options
+});
+
+/**
+ * Change an import
+ *
+ * Changes how the file is read, and leaves what is not given as it is. One that was checked, or failed, is checked again.
+ *
+ * Needs the scope `import`.
+ */
+export const changeImport = <ThrowOnError extends boolean = true>(options: Options<ChangeImportData, ThrowOnError>) => (options.client ?? client).patch<ChangeImportResponses, ChangeImportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/imports/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send a part of the file
+ *
+ * Takes up to 32 MiB of the file of an import, as they are. A part counts when all of it lies on the disk; of one that breaks off nothing is kept. After a pause, or a 409, read the import and go on from `uploaded_bytes`. Parts go one after the other: one that begins elsewhere, or comes while another is on its way, is a 409. All parts go to the same server.
+ *
+ * Needs the scope `import`.
+ */
+export const sendImportPart = <ThrowOnError extends boolean = true>(options: Options<SendImportPartData, ThrowOnError>) => (options.client ?? client).patch<SendImportPartResponses, SendImportPartErrors, ThrowOnError, 'data'>({
+    bodySerializer: null,
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/imports/{id}/content',
+    ...options,
+    headers: {
+        'Content-Type': 'application/offset+octet-stream',
+        ...options.headers
+    }
+});
+
+/**
+ * Publish an import
+ *
+ * Publishes the periods of a file that was checked. No request body. The answer comes at once; the import is `done` when every period is published, or `failed`, with the reason.
+ *
+ * Needs the scope `import`.
+ */
+export const publishImport = <ThrowOnError extends boolean = true>(options: Options<PublishImportData, ThrowOnError>) => (options.client ?? client).post<PublishImportResponses, PublishImportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/imports/{id}/publish',
+    ...options
+});
+
+/**
+ * Undo an import
+ *
+ * Takes back what an import published: what it replaced comes back as a new revision, and a period that was new is withdrawn. No request body. A period is taken back only while the revision of this import is the newest; otherwise the import stays `done`, with the reason in `fault`.
+ *
+ * Needs the scope `import`.
+ */
+export const undoImport = <ThrowOnError extends boolean = true>(options: Options<UndoImportData, ThrowOnError>) => (options.client ?? client).post<UndoImportResponses, UndoImportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/imports/{id}/undo',
+    ...options
+});
+
+/**
+ * Download the rejects of an import
+ *
+ * The rows of the file that cannot be read, as CSV: `line`, `reason`, `search_term`, `detail`. Kept for 30 days on the server that the file was sent to.
+ *
+ * Needs the scope `import`.
+ */
+export const downloadImportRejects = <ThrowOnError extends boolean = true>(options: Options<DownloadImportRejectsData, ThrowOnError>) => (options.client ?? client).get<DownloadImportRejectsResponses, DownloadImportRejectsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/imports/{id}/rejects',
     ...options
 });
 

@@ -2,6 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import { startSweeping, startWorkers } from './boot/background-work.ts';
 import { connectResources } from './boot/connected-resources.ts';
+import type { CommandProgram } from './boot/import-process.ts';
+import { openImports } from './boot/imports.ts';
 import { listen } from './boot/listening.ts';
 import { openRanks } from './boot/served-data.ts';
 import type { Config } from './config.ts';
@@ -42,6 +44,8 @@ export interface StartOptions {
   readonly webDirectory?: URL;
   /** Served beside those of the API, and not documented. */
   readonly extraEndpoints?: readonly Endpoint[];
+  /** The compiled program, likewise, with its settings. */
+  readonly program?: CommandProgram;
   /** Sends mails. */
   readonly mailer?: Mailer;
   /** Watches this process for what nobody handles; for a process that does nothing else. */
@@ -79,7 +83,9 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // The first requests find connections that are open. If they take too long to open, requests will see to it themselves.
   await pool.open(KEPT_OPEN).catch(onError);
 
-  const resources = connectResources(starting, { accounts, admissions, ranks, mailer: options.mailer ?? null });
+  const { reportImports, ...imports } = await openImports(starting);
+  const mailer = options.mailer ?? null;
+  const resources = connectResources(starting, { accounts, admissions, ranks, reportImports, mailer });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources);
   const stop = new GracefulShutdown();
@@ -94,7 +100,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
       ? null
       : await listen(opened, admin, { host: adminHost, port: adminPort, setting: 'KEYRANK_ADMIN_PORT' });
 
-  const workers = await startWorkers(starting, ranks);
+  const workers = await startWorkers(starting, { ranks, imports, program: options.program });
   startSweeping(starting);
 
   const running = opened.move();

@@ -40,6 +40,14 @@ export interface Config extends StorageSettings {
   readonly reportLimits: ReportLimits;
   /** How long revisions that were replaced or withdrawn can be restored. */
   readonly keepRevisionsMs: number;
+  /** Of report files that operators send. */
+  readonly uploadLimits: {
+    readonly fileBytes: number;
+    readonly totalBytes: number;
+    readonly freeBytes: number;
+  };
+  /** A sent file that nobody goes on with for so long is removed. */
+  readonly uploadIdleMs: number;
   readonly maxConnections: number;
   readonly unreadMs: number;
   readonly unreadBytes: number;
@@ -62,7 +70,8 @@ export interface Setting {
   readonly meaning: string;
 }
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 export const SETTINGS = [
@@ -183,6 +192,26 @@ export const SETTINGS = [
   { name: 'KEYRANK_IMPORT_MAX_LINE_KB', default: '1024', meaning: 'The longest line of a CSV report.' },
   { name: 'KEYRANK_IMPORT_MAX_COLUMNS', default: '250', meaning: 'The most columns of a CSV report.' },
   {
+    name: 'KEYRANK_UPLOAD_MAX_MB',
+    default: '10000',
+    meaning: 'The largest report file that an operator may send over HTTP, as it is sent.',
+  },
+  {
+    name: 'KEYRANK_UPLOAD_TOTAL_MB',
+    default: '30000',
+    meaning: 'What all files together may have that were sent and are not imported yet.',
+  },
+  {
+    name: 'KEYRANK_UPLOAD_FREE_MB',
+    default: '2000',
+    meaning: 'What sent files leave free on the disk of the data directory.',
+  },
+  {
+    name: 'KEYRANK_UPLOAD_HOURS',
+    default: '48',
+    meaning: 'A sent file with which nobody goes on for so long is removed.',
+  },
+  {
     name: 'KEYRANK_REVISION_DAYS',
     default: '30',
     meaning: 'How long a replaced or withdrawn revision of a period can be restored. Its segment is kept as long.',
@@ -271,6 +300,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       unpackedRatio: integer('KEYRANK_IMPORT_MAX_RATIO', { min: 1, max: 2000 }),
     },
     keepRevisionsMs: integer('KEYRANK_REVISION_DAYS', { min: 0, max: 36_500 }) * DAY_MS,
+    uploadLimits: {
+      fileBytes: integer('KEYRANK_UPLOAD_MAX_MB', { min: 1, max: 1_000_000 }) * 1e6,
+      totalBytes: integer('KEYRANK_UPLOAD_TOTAL_MB', { min: 1, max: 10_000_000 }) * 1e6,
+      freeBytes: integer('KEYRANK_UPLOAD_FREE_MB', { min: 0, max: 10_000_000 }) * 1e6,
+    },
+    uploadIdleMs: integer('KEYRANK_UPLOAD_HOURS', { min: 1, max: 10_000 }) * HOUR_MS,
     maxConnections: integer('KEYRANK_MAX_CONNECTIONS', { min: 10, max: 1_000_000 }),
     unreadMs: integer('KEYRANK_UNREAD_SECONDS', { min: 1, max: 3600 }) * 1000,
     unreadBytes: integer('KEYRANK_UNREAD_MEGABYTES', { min: 16, max: 100_000 }) * 1024 * 1024,

@@ -24,6 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   mcp: [],
   watch: [],
   amazon: [],
+  uploads: [],
   snapshot: ['export', 'postgres'],
   ingest: ['snapshot', 'postgres'],
   storage: [],
@@ -33,7 +34,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   http: ['export', 'mcp'],
   boot: [
     ...['config', 'logger', 'process-guard', 'resource-stack', 'version'],
-    ...['postgres', 'ingest', 'snapshot', 'storage', 'export', 'watch', 'amazon', 'openid', 'http'],
+    ...['postgres', 'ingest', 'snapshot', 'storage', 'export', 'watch', 'amazon', 'openid', 'uploads', 'http'],
   ],
   cli: [
     ...['boot', 'config', 'resource-stack', 'version', 'postgres', 'ingest', 'backup', 'snapshot', 'storage'],

@@ -16,14 +16,26 @@ import { WebhookSender } from '../watch/webhook-sender.ts';
 import { exportDirectory } from './connected-resources.ts';
 import { startDownloads, startWatching } from './downloads.ts';
 import { type Chore, startHousekeeping } from './housekeeping.ts';
+import type { CommandProgram } from './import-process.ts';
+import type { StartedImports } from './imports.ts';
 import { listPublishedSearches } from './served-data.ts';
 import type { StartingService } from './starting-service.ts';
 
 /** How often what is too old is looked for. */
 const HOUSEKEEPING_MS = 60_000;
 
+export interface WorkParts {
+  readonly ranks: RankStore;
+  readonly imports: StartedImports;
+  /** That imports are run with, when this file itself is not compiled. */
+  readonly program: CommandProgram | undefined;
+}
+
 /** What goes on without anybody asking: telling of publications, sending messages to webhooks, and fetching reports. */
-export async function startWorkers(starting: StartingService, ranks: RankStore): Promise<readonly { stop(): void }[]> {
+export async function startWorkers(
+  starting: StartingService,
+  { ranks, imports, program }: WorkParts,
+): Promise<readonly { stop(): void }[]> {
   const { config, jobPool: pool, listener, opened, logger, metrics } = starting;
   const onError = (error: unknown, about: object = {}) =>
     logger.warn({ ...about, err: error }, 'background work failed; it will be tried again');
@@ -55,6 +67,7 @@ export async function startWorkers(starting: StartingService, ranks: RankStore):
         { name: 'idempotency keys', step: () => sweepIdempotencyKeys(pool) },
         { name: 'sessions', step: () => sweepSessions(pool) },
         { name: 'dates in the future', step: () => mendFutureDates(pool) },
+        imports.chore,
         ...cacheChores(starting, ranks),
       ],
       everyMs: HOUSEKEEPING_MS,
@@ -63,7 +76,8 @@ export async function startWorkers(starting: StartingService, ranks: RankStore):
   );
   const downloads = startDownloads(starting, () => listPublishedSearches(pool));
   const watching = startWatching(starting);
-  return [publications, deliveries, housekeeping, downloads, ...(watching ? [watching] : [])];
+  const importing = imports.start(program);
+  return [publications, deliveries, housekeeping, downloads, importing, ...(watching ? [watching] : [])];
 }
 
 /** With a storage, the data directory is a cache: what is published no more goes once this server serves what is. */

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { holdsMarketplace } from '../domain/held-marketplaces.ts';
 import type { Mailer } from '../domain/mailer.ts';
 import type { People } from '../domain/people.ts';
+import type { ReportImports } from '../domain/report-import.ts';
 import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
 import { WriteLimit } from '../http/write-limit.ts';
@@ -51,12 +52,13 @@ interface Opened {
   readonly accounts: Accounts;
   readonly admissions: AdmissionQueue;
   readonly ranks: ServedRanks;
+  readonly reportImports: ReportImports;
   readonly mailer: Mailer | null;
 }
 
 export function connectResources(
   { config, pool, jobPool, opened, onError }: StartingService,
-  { accounts, admissions, ranks, mailer }: Opened,
+  { accounts, admissions, ranks, reportImports, mailer }: Opened,
 ): Resources {
   const resultCounts = opened.use(new ResultCounts(pool, onError));
   const writeHealth = new WriteHealth(pool);
@@ -87,6 +89,7 @@ export function connectResources(
       openView: (set, owner) => ranks.openView(set, owner),
     },
     exports: new ExportLeases(pool, onError),
+    reportImports,
     fetchedPeriods: { list: (tenant) => listFetchedPeriods(pool, tenant) },
     ...connectTracking(config, pool),
     ...connectShared(pool),

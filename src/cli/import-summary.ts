@@ -1,6 +1,7 @@
 // What an import did, for people and for scripts.
 import { basename } from 'node:path';
 import { periodKey } from '../domain/period.ts';
+import type { PublishedPeriod } from '../domain/store.ts';
 import type { FileOutcome, PeriodOutcome } from '../ingest/import-outcome.ts';
 import { REJECT_EXPLANATIONS, type RejectCount } from '../ingest/reading/reject.ts';
 import { count, oneLine } from './output.ts';
@@ -56,6 +57,7 @@ export function presentOutcome(outcome: FileOutcome) {
     import_id: outcome.importId,
     status: outcome.status,
     error: outcome.error ? { line: null, ...outcome.error } : null,
+    format: outcome.format ?? null,
     rows: outcome.rows,
     merged_twins: outcome.mergedTwins,
     removed_nuls: outcome.removedNuls,
@@ -82,7 +84,19 @@ export function presentOutcome(outcome: FileOutcome) {
       data_points: period.dataPoints,
       digest: period.digest,
       warnings: period.warnings,
+      replaces: period.replaces ? presentReplaced(period.replaces) : null,
     })),
+    first_rows: (outcome.firstRows ?? []).map(({ rank, term }) => ({ rank, search_term: term })),
     duration_ms: outcome.durationMs,
+  };
+}
+
+function presentReplaced({ revision, keywords, dataPoints, publishedAt, sourceFile }: PublishedPeriod) {
+  return {
+    revision,
+    keywords,
+    data_points: dataPoints,
+    published_at: publishedAt.toISOString(),
+    source_file: sourceFile,
   };
 }

@@ -16,6 +16,7 @@ import { describeOutcome, presentOutcome } from './import-summary.ts';
 import { asOperator, openPublisher } from './operator.ts';
 import { parseMarketplaceFlag } from './option-values.ts';
 import { type JsonFlag, print } from './output.ts';
+import { tellParent } from './parent-process.ts';
 import { openStopSignal } from './stop-signal.ts';
 
 interface ImportFlags extends JsonFlag {
@@ -118,7 +119,10 @@ async function runImport(files: readonly string[], flags: ImportFlags) {
       },
       publisher: openPublisher(operator),
       dataDirectory: config.dataDirectory,
-      onProgress: (progress) => line.show(progress, Date.now()),
+      onProgress: (progress) => {
+        line.show(progress, Date.now());
+        tellParent(progress);
+      },
       onWarning: (message) => line.warn(message),
       now: () => new Date(),
       signal: stopping.signal,

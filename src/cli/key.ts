@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { SCOPES, type Scope } from '../domain/account.ts';
+import { SCOPES, type Scope, USUAL_SCOPES } from '../domain/account.ts';
 import {
   type ApiKeyRecord,
   createApiKey,
@@ -27,7 +27,7 @@ export function registerKey(program: Command): void {
     .description('issue a key to a user of an organization; it is shown this once')
     .requiredOption('--organization <name>', 'organization that the key belongs to')
     .requiredOption('--user <email>', 'user it stands for; made if unknown')
-    .option('--scopes <list>', `what it may do, of ${SCOPES.join(',')}`, parseScopes, [...SCOPES])
+    .option('--scopes <list>', `what it may do, of ${SCOPES.join(',')}`, parseScopes, [...USUAL_SCOPES])
     .option('--expires <time>', 'when it stops working: a date, a time with zone, or "none"', parseInstant, null)
     .option('--json', 'print JSON')
     .addHelpText(

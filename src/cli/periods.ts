@@ -17,6 +17,7 @@ import { openProgressLine } from './import-progress-line.ts';
 import { asOperator, openPublisher } from './operator.ts';
 import { parseMarketplaceFlag } from './option-values.ts';
 import { type Columns, count, type JsonFlag, print, printList, shortTime } from './output.ts';
+import { tellParent } from './parent-process.ts';
 import { openStopSignal } from './stop-signal.ts';
 
 interface ChangeFlags extends JsonFlag {
@@ -24,6 +25,7 @@ interface ChangeFlags extends JsonFlag {
   readonly marketplace?: string;
   readonly source: RankSource;
   readonly yes?: boolean;
+  readonly onlyIf?: number;
 }
 
 type Plan = (catalog: RevisionCatalog, place: PeriodPlace) => RevisionChange;
@@ -64,6 +66,7 @@ function addChangeOptions(command: Command): Command {
     .addOption(new Option('--type <frequency>', 'its frequency').choices(FREQUENCIES).makeOptionMandatory())
     .option('--marketplace <code>', 'its marketplace (default: KEYRANK_DEFAULT_MARKETPLACE)', parseMarketplaceFlag)
     .addOption(new Option('--source <source>', 'what its ranks are of').choices(RANK_SOURCES).default('search'))
+    .option('--only-if <revision>', 'do nothing unless this revision is the published one', parseRevision)
     .option('--yes', 'do not ask')
     .option('--json', 'print JSON');
 }
@@ -79,16 +82,29 @@ async function runChange(key: string, flags: ChangeFlags, plan: Plan): Promise<v
     const marketplace = flags.marketplace ?? operator.config.defaultMarketplace;
     const publisher = openPublisher(operator);
     const change = plan(await publisher.readCatalog(), { marketplace, source: flags.source, period });
+    if (flags.onlyIf !== undefined) checkPublished(change, flags.onlyIf);
     if (!flags.yes) await confirm(change);
     await carryOut(publisher, change);
     print(presentChange(change), { json: flags.json, lines: [`Done: ${describeChange(change)}`] });
   });
 }
 
+function checkPublished({ place, current }: RevisionChange, revision: number): void {
+  if (current?.revision === revision) return;
+  const now = current ? `revision ${current.revision} is published` : 'it is not published';
+  throw new OperatorError(`${describePlace(place)} is no more at revision ${revision}: ${now}.`, {
+    hint: 'Nothing was changed.',
+  });
+}
+
 async function carryOut(publisher: RankPublisher<never>, change: RevisionChange): Promise<void> {
   using stopping = openStopSignal('Stopped. Nothing was changed.');
   using line = openProgressLine(process.stderr);
-  const onStage = (stage: ImportStage) => line.show({ file: '', stage, bytesDone: 0, bytesTotal: 0 }, Date.now());
+  const onStage = (stage: ImportStage) => {
+    const progress = { file: '', stage, bytesDone: 0, bytesTotal: 0 };
+    line.show(progress, Date.now());
+    tellParent(progress);
+  };
   await changeRevision({ publisher, onStage, signal: stopping.signal }, change);
 }
 

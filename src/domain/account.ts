@@ -19,8 +19,12 @@ export const SCOPES = [
   'people',
   /** What operators of the whole installation do; worth nothing to others. */
   'operator',
+  /** Of operators, to send reports. */
+  'import',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
+/** What a key may do unless it is said; the others are worth nothing to most people, and too much in the key of an operator. */
+export const USUAL_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'import' && scope !== 'operator');
 
 export const SUBSCRIPTION_STATUSES = ['active', 'inactive'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];

@@ -27,6 +27,7 @@ import { readRecordedAnswers } from './recorded-answers.ts';
 import { openGuard, type RequestGuard, type RequestLimits } from './request-guard.ts';
 import type { Resources } from './resources.ts';
 import { ENDPOINTS } from './routes.ts';
+import { openPart } from './sent-part.ts';
 import { answerUnknown, ITEM_ID } from './unknown-path.ts';
 import { makeFile, REFERENCE_PATH, registerWebFiles, sendFile, VIEW_PATHS, type WebFiles } from './web-files.ts';
 
@@ -168,6 +169,7 @@ function registerEndpoint(
           id: Object.values(request.params as Readonly<Record<string, string>>)[0] ?? '',
           onCaller: (caller) => guard.enter(caller, { request, reply }),
           readBody: (options) => body.read(options),
+          openPart: (options) => openPart(request.headers, body.stream(options)),
           idempotencyKey: headerOf(request, 'idempotency-key'),
           signal: departure,
         },

@@ -5,6 +5,7 @@ import type { Cancellation } from '../domain/cancellation.ts';
 import type { ErrorCode } from '../domain/error.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { SearchMeter } from '../domain/rate-limit.ts';
+import type { SentPart } from '../domain/report-import.ts';
 import type { Action } from '../domain/role.ts';
 import type { Body } from './body.ts';
 import type { ClientPlace } from './client-place.ts';
@@ -39,6 +40,8 @@ export interface RequestContext<P extends Parameters, B = undefined> {
   /** What stands in the path in place of braces, the {id} of an item or a checked parameter; empty where the path has none. */
   readonly id: string;
   readonly body: B;
+  /** Undefined unless the endpoint takes parts of files. */
+  readonly part: SentPart | undefined;
   /** Undefined unless the endpoint takes an Idempotency-Key and the request has one. */
   readonly idempotency: { readonly key: string; readonly fingerprint: Uint8Array } | undefined;
   readonly resources: Resources;
@@ -80,6 +83,8 @@ export interface EndpointDefinition<P extends Parameters, B = undefined> {
   readonly pathParameter?: { readonly name: string; readonly parameter: Parameter<string> };
   /** Set for endpoints that read a JSON body. */
   readonly body?: Body<B>;
+  /** Set for endpoints that take a part of a file: it is read as it comes, by the handler. */
+  readonly takesPart?: { readonly maxBytes: number };
   /** Whether a request may be repeated under an Idempotency-Key. */
   readonly isIdempotent?: true;
   /** Schema of the body of a success, or of the file that is returned in its place. The status is 200 unless given. */

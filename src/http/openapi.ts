@@ -11,6 +11,7 @@ import { IDEMPOTENCY_KEY } from './idempotency.ts';
 import { PARAMETER_EXAMPLES } from './parameter-examples.ts';
 import type { RecordedAnswers } from './recorded-answers.ts';
 import { ErrorSchema } from './schemas.ts';
+import { PART_BODY, PART_HEADERS } from './sent-part.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -26,6 +27,7 @@ const TAGS = [
   },
   { name: 'Webhooks', description: 'Programs that are told what happens.' },
   { name: 'Data', description: 'What is published.' },
+  { name: 'Imports', description: 'Report files that an operator of the whole installation sends.' },
   { name: 'Account', description: 'Meters, usage and limits; who is asking.' },
   { name: 'Sign-in', description: 'How people come in; programs use keys.' },
   { name: 'People', description: 'Members, invitations, keys, and what was done.' },
@@ -137,6 +139,12 @@ const REQUIRED_HEADERS = {
   },
 };
 const HEADERS: Json = {
+  'Upload-Offset': {
+    description: 'Where the next part of the file begins.',
+    required: true,
+    schema: COUNT,
+    example: 8_388_608,
+  },
   ...Object.fromEntries(
     Object.entries(REQUIRED_HEADERS).map(([name, header]) => [name, { ...header, required: true }]),
   ),
@@ -157,6 +165,7 @@ function operation(endpoint: Endpoint, recorded: RecordedAnswers): Json {
     ...(endpoint.access === 'person' && { security: [{ session: [] }] }),
     parameters: [...pathParameters(endpoint), ...queryParameters(endpoint), ...headerParameters(endpoint)],
     ...(endpoint.body && { requestBody: requestBody(endpoint.body) }),
+    ...(endpoint.takesPart && { requestBody: PART_BODY }),
     responses: { [endpoint.success.status ?? 200]: success(endpoint, recorded), ...failures(endpoint, recorded) },
   };
 }
@@ -206,7 +215,8 @@ function parameterExample(name: string, schema: TSchema): unknown {
   return Array.isArray(example) && (schema as { readonly type?: unknown }).type !== 'array' ? example[0] : example;
 }
 
-function headerParameters({ isIdempotent }: Endpoint): readonly Json[] {
+function headerParameters({ isIdempotent, takesPart }: Endpoint): readonly Json[] {
+  if (takesPart) return PART_HEADERS.map((header) => ({ in: 'header', ...header }));
   const name = 'Idempotency-Key';
   return isIdempotent
     ? [{ name, in: 'header', required: false, ...IDEMPOTENCY_KEY, example: PARAMETER_EXAMPLES[name] }]
@@ -261,7 +271,7 @@ function failures(endpoint: Endpoint, recorded: RecordedAnswers): Json {
       (code) => code !== 'NO_ACTIVE_SUBSCRIPTION' || (endpoint.access ?? 'subscriber') === 'subscriber',
     ),
     ...(endpoint.meter || isFile(endpoint) || endpoint.method !== 'GET' ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
-    ...(endpoint.body ? (['BAD_REQUEST', 'PAYLOAD_TOO_LARGE'] as const) : []),
+    ...(endpoint.body || endpoint.takesPart ? (['BAD_REQUEST', 'PAYLOAD_TOO_LARGE'] as const) : []),
     ...(endpoint.item ? (['NOT_FOUND'] as const) : []),
     ...(endpoint.codes ?? []),
   ];

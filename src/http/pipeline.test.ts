@@ -93,6 +93,9 @@ function run(
     id: '',
     onCaller: () => undefined,
     readBody: async () => new Uint8Array(0),
+    openPart: () => {
+      throw new Error('takes no parts');
+    },
     idempotencyKey: undefined,
     signal: new AbortController().signal,
   };

@@ -5,6 +5,7 @@ import type { Cancellation } from '../domain/cancellation.ts';
 import { type ErrorCode, RequestError } from '../domain/error.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { RateLimitState } from '../domain/rate-limit.ts';
+import type { SentPart } from '../domain/report-import.ts';
 import { abbreviateParameters } from '../domain/search-history.ts';
 import { admit, rateLimitExceeded, rateLimitHeaders } from './admission.ts';
 import { authenticateClient, requirePlan, requireRole, requireScope, requireSession } from './auth.ts';
@@ -28,6 +29,8 @@ export interface IncomingRequest {
   readonly onCaller: (caller: Caller) => void;
   /** The bytes of the body; empty where there is none. */
   readonly readBody: (options: BodyOptions) => Promise<Uint8Array>;
+  /** A part of a file, not read yet. */
+  readonly openPart: (options: Pick<BodyOptions, 'maxBytes'>) => SentPart;
   readonly idempotencyKey: string | undefined;
   readonly signal: Cancellation;
 }
@@ -130,11 +133,11 @@ async function answerRequest(work: Work): Promise<Answer> {
   const { endpoint, request, resources, time, progress } = work;
   const account = await enter(work);
   const owner = account?.caller.organizationId ?? `address ${request.place.address}`;
-  const { body: form } = endpoint;
+  const { body: form, takesPart } = endpoint;
   const takeTurn = async () => {
     progress.endTurn = await resources.turns.take(owner);
   };
-  if (!form) await takeTurn();
+  if (!form && !takesPart) await takeTurn();
   // Before all else that costs time: under overload nothing is worth more than the time that is not spent on those who are sent
   // away, and none of them has spent a search. Then again for the organization, which may be the only one that has to wait.
   if (endpoint.meter && account) {
@@ -146,6 +149,7 @@ async function answerRequest(work: Work): Promise<Answer> {
   const id = pathParameter?.parameter.parse(pathParameter.name, [request.id]) ?? request.id;
   const parameters = parseParameters(endpoint.parameters, request.queryString);
   const bytes = form && (await request.readBody({ owner, maxBytes: form.maxBytes }));
+  const part = takesPart && request.openPart(takesPart);
   // Who sends a body slowly has no turn meanwhile.
   if (form) await takeTurn();
   const body = form && bytes && parseBody(form, bytes);
@@ -162,6 +166,7 @@ async function answerRequest(work: Work): Promise<Answer> {
     parameters,
     id,
     body,
+    part,
     idempotency,
     resources,
     accept: request.accept,

@@ -36,9 +36,33 @@ export class RequestBody implements Disposable {
     this.#taken = { owner, bytes: 0 };
     const memory = this.#grow(Buffer.alloc(0), declaredBytes);
     if (!memory) throw tooMuchUnderWay();
-    // Whoever asked first is told to send it only now.
-    if (/^100-continue$/i.test(this.#request.headers.expect ?? '')) this.#response.writeContinue();
+    this.#welcome();
     return await this.#collect(memory, maxBytes);
+  }
+
+  /** The bytes as they come, no faster than they are taken: one chunk is in memory at a time. Nothing is read before the first is asked for. */
+  async *stream({ maxBytes }: Pick<BodyOptions, 'maxBytes'>): AsyncGenerator<Uint8Array> {
+    const request = this.#request;
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    this.#welcome();
+    let length = 0;
+    try {
+      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        length += chunk.length;
+        if (length > maxBytes) throw tooLarge(maxBytes);
+        yield chunk;
+      }
+    } catch (error) {
+      throw error instanceof RequestError ? error : endedEarly();
+    } finally {
+      // What still comes is thrown away.
+      request.on('error', () => {}).resume();
+    }
+  }
+
+  /** Whoever asked first is told to send it only now. */
+  #welcome(): void {
+    if (/^100-continue$/i.test(this.#request.headers.expect ?? '')) this.#response.writeContinue();
   }
 
   [Symbol.dispose](): void {

@@ -11,6 +11,7 @@ import type { People } from '../domain/people.ts';
 import type { FetchedPeriods } from '../domain/period-calendar.ts';
 import type { DataLag } from '../domain/published-ranks.ts';
 import type { RateLimiter } from '../domain/rate-limit.ts';
+import type { ReportImports } from '../domain/report-import.ts';
 import type { SavedSearches } from '../domain/saved-search.ts';
 import type { SearchHistory } from '../domain/search-history.ts';
 import type { SignIns } from '../domain/sign-in.ts';
@@ -34,6 +35,7 @@ export interface Resources {
   readonly digests: Digests;
   readonly fetchedPeriods: FetchedPeriods;
   readonly webhooks: Webhooks;
+  readonly reportImports: ReportImports;
   readonly lists: KeywordLists;
   readonly listItems: ListItems;
   readonly savedSearches: SavedSearches;

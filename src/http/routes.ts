@@ -6,6 +6,12 @@ import { listBrandKeywords } from './v1/brands-name-keywords.ts';
 import { exportBrandKeywords } from './v1/brands-name-keywords-export.ts';
 import { createChartNote, listChartNotes } from './v1/chart-notes.ts';
 import { changeChartNote, deleteChartNote, getChartNote } from './v1/chart-notes-id.ts';
+import { createImport, listImports } from './v1/imports.ts';
+import { cancelImport, changeImport, getImport } from './v1/imports-id.ts';
+import { sendImportPart } from './v1/imports-id-content.ts';
+import { publishImport } from './v1/imports-id-publish.ts';
+import { downloadImportRejects } from './v1/imports-id-rejects.ts';
+import { undoImport } from './v1/imports-id-undo.ts';
 import { createInvitation, deleteInvitation, listInvitations } from './v1/invitations.ts';
 import { createKey, disableKey, listKeys, rotateKey } from './v1/keys.ts';
 import { changeListItem } from './v1/list-items-id.ts';
@@ -132,6 +138,15 @@ export const ENDPOINTS: readonly Endpoint[] = [
   testWebhook,
   listPeriods,
   getPeriodCalendar,
+  listImports,
+  createImport,
+  getImport,
+  sendImportPart,
+  changeImport,
+  publishImport,
+  cancelImport,
+  undoImport,
+  downloadImportRejects,
   getMeters,
   getUsage,
   listUsageDays,

@@ -33,6 +33,7 @@ export const MIN_PARALLEL_BYTES = 32_000_000;
 
 const MAX_NAMED_COLUMNS = 30;
 const MAX_QUOTED_CHARACTERS = 200;
+const MAX_FIRST_ROWS = 5;
 
 /** What the files of an import have in common. */
 export interface SharedByFiles {
@@ -104,6 +105,7 @@ export class FileImport implements AsyncDisposable {
     await mkdir(this.#temporaryDirectory, { recursive: true });
     const { options, signal } = this.#request;
     const file = await this.#openFile();
+    this.#outcome = { ...this.#outcome, format: file.layout.format.name };
     const marketplace = findMarketplace({
       format: file.layout.format,
       flags: this.#flags,
@@ -141,6 +143,7 @@ export class FileImport implements AsyncDisposable {
     await this.#count(session, file, search);
     await this.#checkRejects(await listRejects(session, search), search);
     await this.#checkUnchanged();
+    if (options.isDryRun) await this.#showFirstRows(session);
     this.#report = {
       session,
       marketplace,
@@ -269,6 +272,14 @@ export class FileImport implements AsyncDisposable {
         : 'The report has no rows.',
       { line: file.layout.skipLines + 1, hint: 'Download the report for all departments.' },
     );
+  }
+
+  /** For whoever looks at a dry run: whether these are the rows that the file should have. */
+  async #showFirstRows(session: DuckDbSession): Promise<void> {
+    const rows = await session.rows(`SELECT rank, left(coalesce(original, normalized), ${MAX_QUOTED_CHARACTERS}) AS term
+      FROM report_rows WHERE mark IS NULL ORDER BY rank, rowid LIMIT ${MAX_FIRST_ROWS}`);
+    const firstRows = rows.map(({ rank, term }) => ({ rank: Number(rank), term: String(term) }));
+    this.#outcome = { ...this.#outcome, firstRows };
   }
 
   /** Writes the rejects down, and stops the import when they are too many. */

@@ -7,6 +7,8 @@ export interface PeriodOutcome extends PeriodPlace, Pick<PublishedPeriod, 'keywo
   readonly status: 'published' | 'unchanged' | 'checked';
   /** The revision that is published now; in a dry run, the one that would be. */
   readonly revision: number;
+  /** What is published in its place before; undefined when there is nothing, or nothing changes. */
+  readonly replaces?: PublishedPeriod;
   /** Keywords that no earlier period of this marketplace had; undefined when nothing was written. */
   readonly newTerms?: number;
   /** They stay with the period. */
@@ -27,6 +29,10 @@ export interface FileOutcome {
     /** Of a defect; for the log. */
     readonly stack?: string;
   };
+  /** Of the file, once it was recognised. */
+  readonly format?: string;
+  /** The best ranks of a dry run. */
+  readonly firstRows?: readonly { readonly rank: number; readonly term: string }[];
   /** All rows of the file that are not blank. */
   readonly rows: number;
   readonly mergedTwins: number;

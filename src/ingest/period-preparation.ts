@@ -41,12 +41,13 @@ export async function preparePeriod(request: PeriodRequest): Promise<PeriodOutco
   const warnings = unusual === undefined ? request.warnings : [...request.warnings, unusual];
   const revision = nextRevision(batch.draft, place);
   const outcome = { ...place, revision, keywords, dataPoints, digest, warnings };
-  if (request.isDryRun) return { ...outcome, status: 'checked' };
+  const replaces = current && { replaces: current };
+  if (request.isDryRun) return { ...outcome, ...replaces, status: 'checked' };
   const { start, end } = periodDates(period);
   const { newTerms } = await batch.add(
     { ...outcome, startDate: start, endDate: end, publishedAt: request.now(), sourceFile: request.sourceFile },
     rows,
     { onStage },
   );
-  return { ...outcome, status: 'published', newTerms };
+  return { ...outcome, ...replaces, status: 'published', newTerms };
 }

@@ -146,7 +146,10 @@ async function makeOperator(transaction: Queryable, userId: UserId): Promise<voi
   );
   if (rowCount !== 1) return;
   await proveEmail(transaction, userId);
-  await transaction.query('UPDATE api_keys SET scopes = array_remove(scopes, $2) WHERE user_id = $1', [userId, 'operator']);
+  await transaction.query('UPDATE api_keys SET scopes = array_remove(scopes, $2) WHERE user_id = $1', [
+    userId,
+    'operator',
+  ]);
 }
 
 async function change(pool: Pool, work: (transaction: Queryable) => Promise<UserRecord>): Promise<UserRecord> {

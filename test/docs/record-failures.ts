@@ -43,7 +43,12 @@ const BODIES: Readonly<Record<string, object>> = {
   signInWithLink: { token: 'none' },
   readInvitation: { token: 'none' },
   acceptInvitation: { token: 'none' },
+  createImport: { file_name: 'DE_ranks.csv', size_bytes: 5_000_000 },
+  changeImport: { max_rejects: 5 },
 };
+
+/** What parts of files are sent with. */
+const PART_HEADERS = { 'upload-offset': '0' };
 
 type Kept = Map<string, RecordedAnswer>;
 interface Recording {
@@ -80,7 +85,7 @@ async function keep(
 
 async function recordRefusals(recording: Recording): Promise<void> {
   const { service } = recording;
-  const key = await service.makeKey();
+  const key = await service.makeKey({ isOperator: true });
   const unsubscribed = await service.makeKey({ subscription: { status: 'inactive' } });
   const narrow = new Map(
     await Promise.all(
@@ -90,17 +95,16 @@ async function recordRefusals(recording: Recording): Promise<void> {
     ),
   );
   for (const endpoint of ENDPOINTS) {
-    const { method, operationId: operation, scope } = endpoint;
+    const { method, operationId: operation, scope, takesPart, access = 'subscriber' } = endpoint;
     const path = fillPath(endpoint.path, NO_ITEM);
     const target = `${path}${VALID_QUERY[operation] ?? ''}`;
     const ask = (code: ErrorCode, options: AskOptions & { target?: string }) =>
-      keep(recording, { code, operation, target, method, ...options });
-    const { access = 'subscriber' } = endpoint;
+      keep(recording, { code, operation, target, method, ...(takesPart && { headers: PART_HEADERS }), ...options });
     if (access !== 'anyone') {
       await ask('UNAUTHORIZED', {});
       await ask('FORBIDDEN', { key: narrow.get(scope) });
     }
-    // For these a key of a member does not do.
+    // For these a key does not do.
     if (access === 'person' || scope === 'operator') continue;
     await ask('INVALID_PARAMETERS', { key, target: withTypo(target, endpoint) });
     if (access === 'subscriber') await ask('NO_ACTIVE_SUBSCRIPTION', { key: unsubscribed });
@@ -143,15 +147,19 @@ async function recordLimits(recording: Recording): Promise<void> {
 
 /** Each change is sent until it is one too many. */
 async function recordWriteLimits({ service, recorder, kept }: Recording): Promise<void> {
-  const key = await service.makeKey();
-  for (const { method, path, operationId: operation, access, scope } of ENDPOINTS) {
-    // A key is no person, and its member no operator.
+  const key = await service.makeKey({ isOperator: true });
+  for (const { method, path, operationId: operation, access, scope, takesPart } of ENDPOINTS) {
+    // A key is no person.
     if (method === 'GET' || access === 'person' || scope === 'operator') continue;
     const target = path.replace('{id}', NO_ITEM);
     const body = BODIES[operation];
     for (;;) {
       // Only what is kept is shown to the recorder: how many it takes depends on how long they take.
-      const answer = await service.request(target, { method, key, ...(body && { body: JSON.stringify(body) }) });
+      const answer = await service.request(target, {
+        ...{ method, key },
+        ...(takesPart && { headers: PART_HEADERS }),
+        ...(body && { body: JSON.stringify(body) }),
+      });
       if (answer.status !== 429) continue;
       const request = `${method} ${target}`;
       kept.set(`${operation} RATE_LIMIT_EXCEEDED`, recorder.show({ request, requestBody: body, ...answer }));

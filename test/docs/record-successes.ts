@@ -5,6 +5,7 @@ import type { RecordedAnswers } from '../../src/http/recorded-answers.ts';
 import { untilTold } from '../support/publications.ts';
 import type { WebhookReceiver } from '../support/webhook-receiver.ts';
 import type { DemoWorld } from './demo-world.ts';
+import { recordImports } from './record-imports.ts';
 import { recordPeople } from './record-people.ts';
 import type { AskOptions, Recorder } from './recording.ts';
 
@@ -195,5 +196,6 @@ export async function recordSuccesses(
   await record('testWebhook.queued', `/v1/webhooks/${made.id}/test`, { method: 'POST' });
   await recordPeople(world, record);
   await record('deleteWebhook.one', `/v1/webhooks/${made.id}`, { method: 'DELETE' });
+  await recordImports(world.service, record);
   return successes;
 }

@@ -2,7 +2,7 @@
 //   identifiers (UUIDs)      by others, numbered in the order in which they first appear
 //   moments                  by one fixed moment; so are Unix seconds of resets, and waits of more than a minute
 //   months of usage          by those of that moment
-//   secrets, the receiver    by made-up ones
+//   secrets, the receiver    by made-up ones, and so are the machine that took a file and how long it took
 // and of lists of keywords only the first two rows are kept. Everything else stands as it came.
 import { createHash } from 'node:crypto';
 import type { RecordedAnswer } from '../../src/http/recorded-answers.ts';
@@ -94,6 +94,8 @@ export class Recorder {
       .replaceAll(this.#receiver, RECEIVER)
       .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (uuid) => this.#numbered(uuid))
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, MOMENT)
+      .replaceAll(/"duration_ms":[\d.]+/g, '"duration_ms":1400')
+      .replaceAll(/"server":"[^"]*"/g, '"server":"node-a"')
       .replaceAll(/whsec_[\w+/]+=*/g, SECRET)
       .replaceAll(/krk_\w{36}/g, KEY)
       .replaceAll(/"prefix":"krk_\w{6}"/g, `"prefix":"${KEY.slice(0, 10)}"`)

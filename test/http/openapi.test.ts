@@ -66,7 +66,8 @@ describe('openapi.json', () => {
       for (const { name, ...parameter } of parameters) {
         expect(parameter, name).toMatchObject({ description: expect.stringMatching(/\w/), example: expect.anything() });
       }
-      if (requestBody) expect(Object.keys(requestBody.content['application/json'].examples)).not.toEqual([]);
+      const json = requestBody?.content['application/json'];
+      if (json) expect(Object.keys(requestBody.content['application/json'].examples)).not.toEqual([]);
       for (const [status, { description, headers, content }] of Object.entries<Record<string, object>>(responses)) {
         expect(description, status).toMatch(/\w/);
         for (const name of Object.keys(headers ?? {})) {
@@ -88,10 +89,17 @@ describe('openapi.json', () => {
     'describes the answers of %s',
     async (_operationId, endpoint) => {
       const { method, path } = endpoint;
-      const key = await service.makeKey();
+      const key = await service.makeKey({ isOperator: true });
       const valid = await makeValidRequest(service, { endpoint, key });
       for (const [target, options] of [
-        [valid.target, { key, ...(valid.body !== undefined && { body: valid.body }) }],
+        [
+          valid.target,
+          {
+            key,
+            ...(valid.headers && { headers: valid.headers }),
+            ...(valid.body !== undefined && { body: valid.body }),
+          },
+        ],
         [`${valid.path}?zzz=1`, { key }],
         [valid.path, {}],
       ] as const) {

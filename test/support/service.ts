@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { type RunningService, type StartOptions, startService } from '../../src/boot.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { SCOPES, type Scope, type Subscription } from '../../src/domain/account.ts';
@@ -46,6 +47,8 @@ export interface KeyOptions {
   readonly expiresAt?: Date | null;
   readonly role?: Role;
   readonly subscription?: Partial<Subscription>;
+  /** Of the whole installation. */
+  readonly isOperator?: boolean;
 }
 
 export interface TestAnswer {
@@ -80,7 +83,11 @@ export async function startTestService(
   const database = await makeDatabase();
   const directory = await openTemporaryDirectory();
   const config = testConfig(database, { KEYRANK_DATA_DIR: join(directory.path, 'data'), ...settings });
-  const running = await startService(config, { ...COMPILED, ...options });
+  const running = await startService(config, {
+    ...COMPILED,
+    program: programFor(database, config, settings),
+    ...options,
+  });
   let count = 0;
   return {
     url: running.url,
@@ -95,14 +102,16 @@ export async function startTestService(
       if (options.organization === undefined || options.subscription) {
         await createOrganization(database.operator, { name: organization, subscription });
       }
+      const userEmail = options.user ?? `user${count}@example.com`;
       const { key } = await createApiKey(database.operator, {
         organization,
-        userEmail: options.user ?? `user${count}@example.com`,
+        userEmail,
         scopes: options.scopes ?? SCOPES,
         expiresAt: options.expiresAt ?? null,
         // A colleague may do what tests of endpoints do; the first of an organization owns it.
         ...(options.organization === undefined || options.subscription ? {} : { role: options.role ?? 'admin' }),
       });
+      if (options.isOperator) await makeOperator(database, userEmail);
       return key;
     },
     publish: (fileName, text, source = 'search', now = new Date()) => publishAll({ [fileName]: text }, source, now),
@@ -140,6 +149,16 @@ export async function startTestService(
     const { version } = await loadManifest(database.operator);
     while (running.dataVersion < version) await sleep(20);
   }
+}
+
+/** What runs the imports of a service in this process. */
+function programFor({ url }: TestDatabase, { dataDirectory }: Config, settings: Record<string, string>) {
+  const environment = { ...process.env, ...settings, DATABASE_URL: url.href, KEYRANK_DATA_DIR: dataDirectory };
+  return { path: fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)), environment };
+}
+
+async function makeOperator({ operator }: TestDatabase, email: string): Promise<void> {
+  await operator.query('UPDATE users SET is_operator = true WHERE email = $1', [email]);
 }
 
 export function testConfig(database: TestDatabase, settings: Record<string, string> = {}): Config {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Endpoint } from '../../src/http/endpoint.ts';
 import type { TestService } from './service.ts';
 
@@ -63,6 +65,8 @@ const BODIES: Readonly<Record<string, () => object>> = {
   createKey: () => ({ name: 'a key', scopes: ['search'] }),
   createOrganization: () => ({ name: `organization ${randomUUID()}`, plan: 'pro', owner: 'ada@example.com' }),
   changeOrganization: () => ({ plan: 'studio' }),
+  createImport: () => ({ file_name: 'ranks.csv', size_bytes: 1000 }),
+  changeImport: () => ({ max_rejects: 5 }),
 };
 
 /** How the items that paths name are made. */
@@ -75,6 +79,7 @@ const MAKERS: Readonly<Record<string, typeof TRACKED_KEYWORD_MAKER>> = {
   list: { operationId: 'createList', path: '/v1/lists' },
   'saved search': { operationId: 'createSavedSearch', path: '/v1/saved-searches' },
   'chart note': { operationId: 'createChartNote', path: '/v1/chart-notes' },
+  import: { operationId: 'createImport', path: '/v1/imports' },
   'tracked product': { operationId: 'createTrackedProducts', path: '/v1/tracked-products' },
 };
 
@@ -83,6 +88,7 @@ export interface ValidRequest {
   readonly path: string;
   readonly target: string;
   readonly method: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
@@ -92,7 +98,11 @@ export async function makeValidRequest(
   { endpoint, key }: { readonly endpoint: Endpoint; readonly key: string },
 ): Promise<ValidRequest> {
   const { method, operationId } = endpoint;
+  // Only so many may be open.
+  if (endpoint.scope === 'import') await service.database.operator.query(`UPDATE imports SET state = 'cancelled'`);
   const path = fillPath(endpoint.path, await makeItem(service, { endpoint, key }));
+  if (endpoint.item === 'import') await prepareImport(service, operationId);
+  if (endpoint.takesPart) return { path, target: path, method, headers: { 'upload-offset': '0' }, body: 'rank' };
   const body = BODIES[operationId]?.();
   const target = path + (VALID_QUERY[operationId] ?? '');
   return { path, target, method, ...(body && { body: JSON.stringify(body) }) };
@@ -123,3 +133,25 @@ async function makeColleague(service: TestService, key: string): Promise<string>
   const { data } = (await service.request('/v1/members', { key })).json;
   return data.find(({ email }: { email: string }) => email === user).id;
 }
+/** Brings the newest import into the state that the endpoint wants it in. */
+async function prepareImport({ database, dataDirectory }: TestService, operationId: string): Promise<void> {
+  const state = { publishImport: 'checked', undoImport: 'done' }[operationId] ?? 'uploading';
+  const report = { ...IMPORT_REPORT, periods: [IMPORTED_PERIOD] };
+  await database.operator.query(
+    `UPDATE imports SET state = $1, report = $2 WHERE position = (SELECT max(position) FROM imports)`,
+    [state, operationId === 'createImport' ? null : report],
+  );
+  const folder = join(dataDirectory, 'imports', IMPORT_REPORT.import_id);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'rejects.csv'), 'line,reason,search_term,detail\n');
+}
+
+const IMPORTED_PERIOD = {
+  ...{ marketplace: 'US', source: 'search', type: 'monthly', period: '01-2020', status: 'published', revision: 1 },
+  ...{ keywords: 1, new_terms: 1, data_points: 1, warnings: [], replaces: null },
+};
+
+const IMPORT_REPORT = {
+  ...{ import_id: 'known-import', format: 'Plain CSV', rows: 1, merged_twins: 0, removed_nuls: 0, department_rows: 0 },
+  ...{ rejected_rows: 0, rejects: [], has_rejects_file: true, first_rows: [], duration_ms: 1 },
+};

@@ -1,6 +1,6 @@
 import { useAnswer } from '../api/use-answer.ts';
 import type { PublishedPeriod, StatsAnswer } from '../api/wire.ts';
-import { marketplaceParams } from '../app/location.ts';
+import { addressOf, marketplaceParams } from '../app/location.ts';
 import { CopyAs } from '../parts/copy-as.tsx';
 import { formatAge, formatInstant, formatNumber, formatPeriod } from '../parts/format.ts';
 import { NoData } from '../parts/no-data.tsx';
@@ -29,6 +29,9 @@ export function PeriodsView() {
           </span>
         )}
         <div class="view-tools">
+          <a class="button" href={addressOf('/imports')} data-view>
+            Import reports
+          </a>
           <CopyAs request={{ path: '/v1/periods', params: new URLSearchParams(marketplaceParams()) }} />
         </div>
       </div>

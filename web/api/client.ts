@@ -12,6 +12,8 @@ export type ApiPath = `/v1/${string}`;
 export interface Question {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
+  /** Bytes that are sent as they are. */
+  readonly content?: Blob;
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
   /** Another key than the one in use, or null for none: whether it is good changes nothing for the page. */
@@ -90,7 +92,7 @@ export async function ask<T>(path: ApiPath, question: Question = {}): Promise<T>
 
 /** The bare response of a success; throws an ApiFailure otherwise. */
 export async function send(path: ApiPath, question: Question = {}): Promise<Response> {
-  const { method = 'GET', body, signal, headers } = question;
+  const { method = 'GET', body, content, signal, headers } = question;
   const ownKey = apiKey.value ?? '';
   const response = await fetch(path, {
     method,
@@ -100,6 +102,7 @@ export async function send(path: ApiPath, question: Question = {}): Promise<Resp
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(content === undefined ? {} : { body: content }),
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     throw signal?.aborted ? error : unreachable();

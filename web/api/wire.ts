@@ -19,6 +19,7 @@ import type {
   ListBrandKeywordsResponse,
   ListChartNotesResponse,
   ListDigestsResponse,
+  ListImportsResponse,
   ListInvitationsResponse,
   ListKeysResponse,
   ListListItemsResponse,
@@ -53,6 +54,8 @@ export type Product = SearchResult['latest_data']['products'][number];
 export type Pagination = SearchAnswer['pagination'];
 
 export type KeywordAnswer = GetSearchKeywordResponse;
+export type ImportsAnswer = ListImportsResponse;
+export type ReportImport = ImportsAnswer['data'][number];
 export type ChartNotesAnswer = ListChartNotesResponse;
 export type TermHistoryAnswer = GetKeywordHistoryResponse;
 

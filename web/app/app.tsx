@@ -20,6 +20,7 @@ const AccountView = lazy(() => import('../account/account-view.tsx').then((part)
 const TeamView = lazy(() => import('../team/team-view.tsx').then((part) => part.TeamView));
 const PeriodsView = lazy(() => import('../account/periods-view.tsx').then((part) => part.PeriodsView));
 const LookupView = lazy(() => import('../search/lookup-view.tsx').then((part) => part.LookupView));
+const ImportsView = lazy(() => import('../imports/imports-view.tsx').then((part) => part.ImportsView));
 const ListsView = lazy(() => import('../lists/lists-view.tsx').then((part) => part.ListsView));
 const ProductView = lazy(() => import('../product/product-view.tsx').then((part) => part.ProductView));
 const BrandView = lazy(() => import('../product/brand-view.tsx').then((part) => part.BrandView));
@@ -35,6 +36,7 @@ const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: pr
   '/team': { title: 'Team', View: TeamView },
   '/account': { title: 'Account', View: AccountView },
   '/lookup': { title: 'Look up a list', View: LookupView },
+  '/imports': { title: 'Import', View: ImportsView },
   '/periods': { title: 'Data', View: PeriodsView },
 };
 

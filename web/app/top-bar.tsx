@@ -46,7 +46,9 @@ export function TopBar({ path }: { readonly path: string }) {
             key={link.path}
             href={addressOf(link.path)}
             data-view
-            {...(link.path === path ? { 'aria-current': 'page' as const } : {})}
+            {...(link.path === path || (link.path === '/periods' && path === '/imports')
+              ? { 'aria-current': 'page' as const }
+              : {})}
           >
             {link.text}
             {link.path === '/tracked' && unreadCount.value > 0 && (

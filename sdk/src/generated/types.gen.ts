@@ -10463,6 +10463,2292 @@ export type GetPeriodCalendarResponses = {
 
 export type GetPeriodCalendarResponse = GetPeriodCalendarResponses[keyof GetPeriodCalendarResponses];
 
+export type ListImportsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Entries per page.
+         */
+        limit?: number;
+        /**
+         * Entries to pass over.
+         */
+        offset?: number;
+    };
+    url: '/v1/imports';
+};
+
+export type ListImportsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListImportsError = ListImportsErrors[keyof ListImportsErrors];
+
+export type ListImportsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            created_at: string;
+            updated_at: string;
+            /**
+             * The operator who made it.
+             */
+            created_by: string | null;
+            file_name: string;
+            size_bytes: number;
+            /**
+             * Where the next part begins.
+             */
+            uploaded_bytes: number;
+            /**
+             * As it was given.
+             */
+            sha256: string | null;
+            /**
+             * As it was given.
+             */
+            fingerprint: string | null;
+            /**
+             * Null: as the file says, then the default.
+             */
+            marketplace: string | null;
+            /**
+             * Null: as the file says.
+             */
+            type: 'monthly' | 'weekly' | null;
+            /**
+             * Null: as the file says.
+             */
+            period: string | null;
+            source: 'search' | 'social';
+            max_rejects: number;
+            replace_smaller: boolean;
+            publish_when_clean: boolean;
+            /**
+             * `uploading` → `uploaded` → `checking` → `checked` → `approved` → `importing` → `done`; then `undo_requested` → `undoing` → `undone`.
+             */
+            state: 'uploading' | 'uploaded' | 'checking' | 'checked' | 'approved' | 'importing' | 'done' | 'undo_requested' | 'undoing' | 'undone' | 'failed' | 'cancelled';
+            /**
+             * The machine that the file was sent to.
+             */
+            server: string;
+            /**
+             * While it is being worked on.
+             */
+            progress: {
+                stage: string;
+                bytes_done: number;
+                /**
+                 * 0 in stages that are not measured.
+                 */
+                bytes_total: number;
+                /**
+                 * Null until they were counted.
+                 */
+                rows: number | null;
+                /**
+                 * Null in stages that are not measured.
+                 */
+                bytes_per_second: number | null;
+            } | null;
+            /**
+             * What was found in the file, or became of it; null before it was checked.
+             */
+            report: {
+                /**
+                 * As which the file was recognised.
+                 */
+                format: string | null;
+                rows: number;
+                merged_twins: number;
+                removed_nuls: number;
+                department_rows: number;
+                rejected_rows: number;
+                /**
+                 * Rows that cannot be read, by reason, each with the first of them.
+                 */
+                rejects: Array<{
+                    reason: string;
+                    explanation: string;
+                    rows: number;
+                    first_line: number;
+                    first_search_term: string;
+                    first_detail: string;
+                }>;
+                /**
+                 * Whether they can be downloaded.
+                 */
+                has_rejects_file: boolean;
+                /**
+                 * The best ranks, after a check.
+                 */
+                first_rows: Array<{
+                    rank: number;
+                    search_term: string;
+                }>;
+                period_count: number;
+                /**
+                 * The first 200; in lists the first three.
+                 */
+                periods: Array<{
+                    marketplace: string;
+                    source: 'search' | 'social';
+                    type: 'monthly' | 'weekly';
+                    period: string;
+                    /**
+                     * `checked`: nothing was published yet. `unchanged`: the same content was published before. `undone`: taken back.
+                     */
+                    status: 'checked' | 'published' | 'unchanged' | 'undone';
+                    /**
+                     * The one that is published, or would be.
+                     */
+                    revision: number;
+                    keywords: number;
+                    /**
+                     * Keywords that no earlier period had; null when nothing was published.
+                     */
+                    new_terms: number | null;
+                    data_points: number;
+                    warnings: Array<string>;
+                    /**
+                     * What is, or was, published in its place; null when there is nothing.
+                     */
+                    replaces: {
+                        revision: number;
+                        keywords: number;
+                        data_points: number;
+                        published_at: string;
+                        source_file: string;
+                    } | null;
+                }>;
+                duration_ms: number;
+            } | null;
+            /**
+             * Why it failed, or was not undone.
+             */
+            fault: {
+                message: string;
+                /**
+                 * What to do.
+                 */
+                hint: string | null;
+                /**
+                 * Of the file, when the file is at fault.
+                 */
+                line: number | null;
+            } | null;
+        }>;
+        pagination: {
+            current_page: number;
+            page_size: number;
+            /**
+             * Total results.
+             */
+            total_count: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        error: null;
+    };
+};
+
+export type ListImportsResponse = ListImportsResponses[keyof ListImportsResponses];
+
+export type CreateImportData = {
+    body: {
+        /**
+         * Its name, without a folder. Marketplace and period are read from it too.
+         */
+        file_name: string;
+        /**
+         * Its size.
+         */
+        size_bytes: number;
+        /**
+         * SHA-256 of the file, checked when all of it has come.
+         */
+        sha256?: string;
+        /**
+         * Any text by which the sender knows the file again, to go on after a pause.
+         */
+        fingerprint?: string;
+        /**
+         * Marketplace of the file. Null: as it says, then the default.
+         */
+        marketplace?: string | null;
+        /**
+         * Its frequency. Null: as it says.
+         */
+        type?: 'monthly' | 'weekly' | null;
+        /**
+         * Its period. Null: as it says.
+         */
+        period?: string | null;
+        /**
+         * What its ranks are of. Default: `search`.
+         */
+        source?: 'search' | 'social';
+        /**
+         * Percent of bad rows above which it is refused. Default: 1.
+         */
+        max_rejects?: number;
+        /**
+         * Whether it may replace a period of more than twice its keywords. Default: false.
+         */
+        replace_smaller?: boolean;
+        /**
+         * Publishes it by itself when the check finds no rejects and no warnings and nothing is replaced. Default: false.
+         */
+        publish_when_clean?: boolean;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/imports';
+};
+
+export type CreateImportErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type CreateImportError = CreateImportErrors[keyof CreateImportErrors];
+
+export type CreateImportResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            /**
+             * The operator who made it.
+             */
+            created_by: string | null;
+            file_name: string;
+            size_bytes: number;
+            /**
+             * Where the next part begins.
+             */
+            uploaded_bytes: number;
+            /**
+             * As it was given.
+             */
+            sha256: string | null;
+            /**
+             * As it was given.
+             */
+            fingerprint: string | null;
+            /**
+             * Null: as the file says, then the default.
+             */
+            marketplace: string | null;
+            /**
+             * Null: as the file says.
+             */
+            type: 'monthly' | 'weekly' | null;
+            /**
+             * Null: as the file says.
+             */
+            period: string | null;
+            source: 'search' | 'social';
+            max_rejects: number;
+            replace_smaller: boolean;
+            publish_when_clean: boolean;
+            /**
+             * `uploading` → `uploaded` → `checking` → `checked` → `approved` → `importing` → `done`; then `undo_requested` → `undoing` → `undone`.
+             */
+            state: 'uploading' | 'uploaded' | 'checking' | 'checked' | 'approved' | 'importing' | 'done' | 'undo_requested' | 'undoing' | 'undone' | 'failed' | 'cancelled';
+            /**
+             * The machine that the file was sent to.
+             */
+            server: string;
+            /**
+             * While it is being worked on.
+             */
+            progress: {
+                stage: string;
+                bytes_done: number;
+                /**
+                 * 0 in stages that are not measured.
+                 */
+                bytes_total: number;
+                /**
+                 * Null until they were counted.
+                 */
+                rows: number | null;
+                /**
+                 * Null in stages that are not measured.
+                 */
+                bytes_per_second: number | null;
+            } | null;
+            /**
+             * What was found in the file, or became of it; null before it was checked.
+             */
+            report: {
+                /**
+                 * As which the file was recognised.
+                 */
+                format: string | null;
+                rows: number;
+                merged_twins: number;
+                removed_nuls: number;
+                department_rows: number;
+                rejected_rows: number;
+                /**
+                 * Rows that cannot be read, by reason, each with the first of them.
+                 */
+                rejects: Array<{
+                    reason: string;
+                    explanation: string;
+                    rows: number;
+                    first_line: number;
+                    first_search_term: string;
+                    first_detail: string;
+                }>;
+                /**
+                 * Whether they can be downloaded.
+                 */
+                has_rejects_file: boolean;
+                /**
+                 * The best ranks, after a check.
+                 */
+                first_rows: Array<{
+                    rank: number;
+                    search_term: string;
+                }>;
+                period_count: number;
+                /**
+                 * The first 200; in lists the first three.
+                 */
+                periods: Array<{
+                    marketplace: string;
+                    source: 'search' | 'social';
+                    type: 'monthly' | 'weekly';
+                    period: string;
+                    /**
+                     * `checked`: nothing was published yet. `unchanged`: the same content was published before. `undone`: taken back.
+                     */
+                    status: 'checked' | 'published' | 'unchanged' | 'undone';
+                    /**
+                     * The one that is published, or would be.
+                     */
+                    revision: number;
+                    keywords: number;
+                    /**
+                     * Keywords that no earlier period had; null when nothing was published.
+                     */
+                    new_terms: number | null;
+                    data_points: number;
+                    warnings: Array<string>;
+                    /**
+                     * What is, or was, published in its place; null when there is nothing.
+                     */
+                    replaces: {
+                        revision: number;
+                        keywords: number;
+                        data_points: number;
+                        published_at: string;
+                        source_file: string;
+                    } | null;
+                }>;
+                duration_ms: number;
+            } | null;
+            /**
+             * Why it failed, or was not undone.
+             */
+            fault: {
+                message: string;
+                /**
+                 * What to do.
+                 */
+                hint: string | null;
+                /**
+                 * Of the file, when the file is at fault.
+                 */
+                line: number | null;
+            } | null;
+        };
+        error: null;
+    };
+};
+
+export type CreateImportResponse = CreateImportResponses[keyof CreateImportResponses];
+
+export type CancelImportData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the import.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}';
+};
+
+export type CancelImportErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type CancelImportError = CancelImportErrors[keyof CancelImportErrors];
+
+export type CancelImportResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            /**
+             * The operator who made it.
+             */
+            created_by: string | null;
+            file_name: string;
+            size_bytes: number;
+            /**
+             * Where the next part begins.
+             */
+            uploaded_bytes: number;
+            /**
+             * As it was given.
+             */
+            sha256: string | null;
+            /**
+             * As it was given.
+             */
+            fingerprint: string | null;
+            /**
+             * Null: as the file says, then the default.
+             */
+            marketplace: string | null;
+            /**
+             * Null: as the file says.
+             */
+            type: 'monthly' | 'weekly' | null;
+            /**
+             * Null: as the file says.
+             */
+            period: string | null;
+            source: 'search' | 'social';
+            max_rejects: number;
+            replace_smaller: boolean;
+            publish_when_clean: boolean;
+            /**
+             * `uploading` → `uploaded` → `checking` → `checked` → `approved` → `importing` → `done`; then `undo_requested` → `undoing` → `undone`.
+             */
+            state: 'uploading' | 'uploaded' | 'checking' | 'checked' | 'approved' | 'importing' | 'done' | 'undo_requested' | 'undoing' | 'undone' | 'failed' | 'cancelled';
+            /**
+             * The machine that the file was sent to.
+             */
+            server: string;
+            /**
+             * While it is being worked on.
+             */
+            progress: {
+                stage: string;
+                bytes_done: number;
+                /**
+                 * 0 in stages that are not measured.
+                 */
+                bytes_total: number;
+                /**
+                 * Null until they were counted.
+                 */
+                rows: number | null;
+                /**
+                 * Null in stages that are not measured.
+                 */
+                bytes_per_second: number | null;
+            } | null;
+            /**
+             * What was found in the file, or became of it; null before it was checked.
+             */
+            report: {
+                /**
+                 * As which the file was recognised.
+                 */
+                format: string | null;
+                rows: number;
+                merged_twins: number;
+                removed_nuls: number;
+                department_rows: number;
+                rejected_rows: number;
+                /**
+                 * Rows that cannot be read, by reason, each with the first of them.
+                 */
+                rejects: Array<{
+                    reason: string;
+                    explanation: string;
+                    rows: number;
+                    first_line: number;
+                    first_search_term: string;
+                    first_detail: string;
+                }>;
+                /**
+                 * Whether they can be downloaded.
+                 */
+                has_rejects_file: boolean;
+                /**
+                 * The best ranks, after a check.
+                 */
+                first_rows: Array<{
+                    rank: number;
+                    search_term: string;
+                }>;
+                period_count: number;
+                /**
+                 * The first 200; in lists the first three.
+                 */
+                periods: Array<{
+                    marketplace: string;
+                    source: 'search' | 'social';
+                    type: 'monthly' | 'weekly';
+                    period: string;
+                    /**
+                     * `checked`: nothing was published yet. `unchanged`: the same content was published before. `undone`: taken back.
+                     */
+                    status: 'checked' | 'published' | 'unchanged' | 'undone';
+                    /**
+                     * The one that is published, or would be.
+                     */
+                    revision: number;
+                    keywords: number;
+                    /**
+                     * Keywords that no earlier period had; null when nothing was published.
+                     */
+                    new_terms: number | null;
+                    data_points: number;
+                    warnings: Array<string>;
+                    /**
+                     * What is, or was, published in its place; null when there is nothing.
+                     */
+                    replaces: {
+                        revision: number;
+                        keywords: number;
+                        data_points: number;
+                        published_at: string;
+                        source_file: string;
+                    } | null;
+                }>;
+                duration_ms: number;
+            } | null;
+            /**
+             * Why it failed, or was not undone.
+             */
+            fault: {
+                message: string;
+                /**
+                 * What to do.
+                 */
+                hint: string | null;
+                /**
+                 * Of the file, when the file is at fault.
+                 */
+                line: number | null;
+            } | null;
+        };
+        error: null;
+    };
+};
+
+export type CancelImportResponse = CancelImportResponses[keyof CancelImportResponses];
+
+export type GetImportData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the import.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}';
+};
+
+export type GetImportErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type GetImportError = GetImportErrors[keyof GetImportErrors];
+
+export type GetImportResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            /**
+             * The operator who made it.
+             */
+            created_by: string | null;
+            file_name: string;
+            size_bytes: number;
+            /**
+             * Where the next part begins.
+             */
+            uploaded_bytes: number;
+            /**
+             * As it was given.
+             */
+            sha256: string | null;
+            /**
+             * As it was given.
+             */
+            fingerprint: string | null;
+            /**
+             * Null: as the file says, then the default.
+             */
+            marketplace: string | null;
+            /**
+             * Null: as the file says.
+             */
+            type: 'monthly' | 'weekly' | null;
+            /**
+             * Null: as the file says.
+             */
+            period: string | null;
+            source: 'search' | 'social';
+            max_rejects: number;
+            replace_smaller: boolean;
+            publish_when_clean: boolean;
+            /**
+             * `uploading` → `uploaded` → `checking` → `checked` → `approved` → `importing` → `done`; then `undo_requested` → `undoing` → `undone`.
+             */
+            state: 'uploading' | 'uploaded' | 'checking' | 'checked' | 'approved' | 'importing' | 'done' | 'undo_requested' | 'undoing' | 'undone' | 'failed' | 'cancelled';
+            /**
+             * The machine that the file was sent to.
+             */
+            server: string;
+            /**
+             * While it is being worked on.
+             */
+            progress: {
+                stage: string;
+                bytes_done: number;
+                /**
+                 * 0 in stages that are not measured.
+                 */
+                bytes_total: number;
+                /**
+                 * Null until they were counted.
+                 */
+                rows: number | null;
+                /**
+                 * Null in stages that are not measured.
+                 */
+                bytes_per_second: number | null;
+            } | null;
+            /**
+             * What was found in the file, or became of it; null before it was checked.
+             */
+            report: {
+                /**
+                 * As which the file was recognised.
+                 */
+                format: string | null;
+                rows: number;
+                merged_twins: number;
+                removed_nuls: number;
+                department_rows: number;
+                rejected_rows: number;
+                /**
+                 * Rows that cannot be read, by reason, each with the first of them.
+                 */
+                rejects: Array<{
+                    reason: string;
+                    explanation: string;
+                    rows: number;
+                    first_line: number;
+                    first_search_term: string;
+                    first_detail: string;
+                }>;
+                /**
+                 * Whether they can be downloaded.
+                 */
+                has_rejects_file: boolean;
+                /**
+                 * The best ranks, after a check.
+                 */
+                first_rows: Array<{
+                    rank: number;
+                    search_term: string;
+                }>;
+                period_count: number;
+                /**
+                 * The first 200; in lists the first three.
+                 */
+                periods: Array<{
+                    marketplace: string;
+                    source: 'search' | 'social';
+                    type: 'monthly' | 'weekly';
+                    period: string;
+                    /**
+                     * `checked`: nothing was published yet. `unchanged`: the same content was published before. `undone`: taken back.
+                     */
+                    status: 'checked' | 'published' | 'unchanged' | 'undone';
+                    /**
+                     * The one that is published, or would be.
+                     */
+                    revision: number;
+                    keywords: number;
+                    /**
+                     * Keywords that no earlier period had; null when nothing was published.
+                     */
+                    new_terms: number | null;
+                    data_points: number;
+                    warnings: Array<string>;
+                    /**
+                     * What is, or was, published in its place; null when there is nothing.
+                     */
+                    replaces: {
+                        revision: number;
+                        keywords: number;
+                        data_points: number;
+                        published_at: string;
+                        source_file: string;
+                    } | null;
+                }>;
+                duration_ms: number;
+            } | null;
+            /**
+             * Why it failed, or was not undone.
+             */
+            fault: {
+                message: string;
+                /**
+                 * What to do.
+                 */
+                hint: string | null;
+                /**
+                 * Of the file, when the file is at fault.
+                 */
+                line: number | null;
+            } | null;
+        };
+        error: null;
+    };
+};
+
+export type GetImportResponse = GetImportResponses[keyof GetImportResponses];
+
+export type ChangeImportData = {
+    body: {
+        /**
+         * Marketplace of the file. Null: as it says, then the default.
+         */
+        marketplace?: string | null;
+        /**
+         * Its frequency. Null: as it says.
+         */
+        type?: 'monthly' | 'weekly' | null;
+        /**
+         * Its period. Null: as it says.
+         */
+        period?: string | null;
+        /**
+         * What its ranks are of. Default: `search`.
+         */
+        source?: 'search' | 'social';
+        /**
+         * Percent of bad rows above which it is refused. Default: 1.
+         */
+        max_rejects?: number;
+        /**
+         * Whether it may replace a period of more than twice its keywords. Default: false.
+         */
+        replace_smaller?: boolean;
+        /**
+         * Publishes it by itself when the check finds no rejects and no warnings and nothing is replaced. Default: false.
+         */
+        publish_when_clean?: boolean;
+    };
+    path: {
+        /**
+         * Identifier of the import.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}';
+};
+
+export type ChangeImportErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ChangeImportError = ChangeImportErrors[keyof ChangeImportErrors];
+
+export type ChangeImportResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            /**
+             * The operator who made it.
+             */
+            created_by: string | null;
+            file_name: string;
+            size_bytes: number;
+            /**
+             * Where the next part begins.
+             */
+            uploaded_bytes: number;
+            /**
+             * As it was given.
+             */
+            sha256: string | null;
+            /**
+             * As it was given.
+             */
+            fingerprint: string | null;
+            /**
+             * Null: as the file says, then the default.
+             */
+            marketplace: string | null;
+            /**
+             * Null: as the file says.
+             */
+            type: 'monthly' | 'weekly' | null;
+            /**
+             * Null: as the file says.
+             */
+            period: string | null;
+            source: 'search' | 'social';
+            max_rejects: number;
+            replace_smaller: boolean;
+            publish_when_clean: boolean;
+            /**
+             * `uploading` → `uploaded` → `checking` → `checked` → `approved` → `importing` → `done`; then `undo_requested` → `undoing` → `undone`.
+             */
+            state: 'uploading' | 'uploaded' | 'checking' | 'checked' | 'approved' | 'importing' | 'done' | 'undo_requested' | 'undoing' | 'undone' | 'failed' | 'cancelled';
+            /**
+             * The machine that the file was sent to.
+             */
+            server: string;
+            /**
+             * While it is being worked on.
+             */
+            progress: {
+                stage: string;
+                bytes_done: number;
+                /**
+                 * 0 in stages that are not measured.
+                 */
+                bytes_total: number;
+                /**
+                 * Null until they were counted.
+                 */
+                rows: number | null;
+                /**
+                 * Null in stages that are not measured.
+                 */
+                bytes_per_second: number | null;
+            } | null;
+            /**
+             * What was found in the file, or became of it; null before it was checked.
+             */
+            report: {
+                /**
+                 * As which the file was recognised.
+                 */
+                format: string | null;
+                rows: number;
+                merged_twins: number;
+                removed_nuls: number;
+                department_rows: number;
+                rejected_rows: number;
+                /**
+                 * Rows that cannot be read, by reason, each with the first of them.
+                 */
+                rejects: Array<{
+                    reason: string;
+                    explanation: string;
+                    rows: number;
+                    first_line: number;
+                    first_search_term: string;
+                    first_detail: string;
+                }>;
+                /**
+                 * Whether they can be downloaded.
+                 */
+                has_rejects_file: boolean;
+                /**
+                 * The best ranks, after a check.
+                 */
+                first_rows: Array<{
+                    rank: number;
+                    search_term: string;
+                }>;
+                period_count: number;
+                /**
+                 * The first 200; in lists the first three.
+                 */
+                periods: Array<{
+                    marketplace: string;
+                    source: 'search' | 'social';
+                    type: 'monthly' | 'weekly';
+                    period: string;
+                    /**
+                     * `checked`: nothing was published yet. `unchanged`: the same content was published before. `undone`: taken back.
+                     */
+                    status: 'checked' | 'published' | 'unchanged' | 'undone';
+                    /**
+                     * The one that is published, or would be.
+                     */
+                    revision: number;
+                    keywords: number;
+                    /**
+                     * Keywords that no earlier period had; null when nothing was published.
+                     */
+                    new_terms: number | null;
+                    data_points: number;
+                    warnings: Array<string>;
+                    /**
+                     * What is, or was, published in its place; null when there is nothing.
+                     */
+                    replaces: {
+                        revision: number;
+                        keywords: number;
+                        data_points: number;
+                        published_at: string;
+                        source_file: string;
+                    } | null;
+                }>;
+                duration_ms: number;
+            } | null;
+            /**
+             * Why it failed, or was not undone.
+             */
+            fault: {
+                message: string;
+                /**
+                 * What to do.
+                 */
+                hint: string | null;
+                /**
+                 * Of the file, when the file is at fault.
+                 */
+                line: number | null;
+            } | null;
+        };
+        error: null;
+    };
+};
+
+export type ChangeImportResponse = ChangeImportResponses[keyof ChangeImportResponses];
+
+export type SendImportPartData = {
+    body: Blob | File;
+    headers: {
+        /**
+         * The byte of the file that the part begins with: `uploaded_bytes` of the import, and nothing else.
+         */
+        'Upload-Offset': number;
+        /**
+         * `sha256`, a space, and the SHA-256 of the part in base64. A part that has another one is thrown away.
+         */
+        'Upload-Checksum'?: string;
+    };
+    path: {
+        /**
+         * Identifier of the import.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}/content';
+};
+
+export type SendImportPartErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type SendImportPartError = SendImportPartErrors[keyof SendImportPartErrors];
+
+export type SendImportPartResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            /**
+             * The operator who made it.
+             */
+            created_by: string | null;
+            file_name: string;
+            size_bytes: number;
+            /**
+             * Where the next part begins.
+             */
+            uploaded_bytes: number;
+            /**
+             * As it was given.
+             */
+            sha256: string | null;
+            /**
+             * As it was given.
+             */
+            fingerprint: string | null;
+            /**
+             * Null: as the file says, then the default.
+             */
+            marketplace: string | null;
+            /**
+             * Null: as the file says.
+             */
+            type: 'monthly' | 'weekly' | null;
+            /**
+             * Null: as the file says.
+             */
+            period: string | null;
+            source: 'search' | 'social';
+            max_rejects: number;
+            replace_smaller: boolean;
+            publish_when_clean: boolean;
+            /**
+             * `uploading` → `uploaded` → `checking` → `checked` → `approved` → `importing` → `done`; then `undo_requested` → `undoing` → `undone`.
+             */
+            state: 'uploading' | 'uploaded' | 'checking' | 'checked' | 'approved' | 'importing' | 'done' | 'undo_requested' | 'undoing' | 'undone' | 'failed' | 'cancelled';
+            /**
+             * The machine that the file was sent to.
+             */
+            server: string;
+            /**
+             * While it is being worked on.
+             */
+            progress: {
+                stage: string;
+                bytes_done: number;
+                /**
+                 * 0 in stages that are not measured.
+                 */
+                bytes_total: number;
+                /**
+                 * Null until they were counted.
+                 */
+                rows: number | null;
+                /**
+                 * Null in stages that are not measured.
+                 */
+                bytes_per_second: number | null;
+            } | null;
+            /**
+             * What was found in the file, or became of it; null before it was checked.
+             */
+            report: {
+                /**
+                 * As which the file was recognised.
+                 */
+                format: string | null;
+                rows: number;
+                merged_twins: number;
+                removed_nuls: number;
+                department_rows: number;
+                rejected_rows: number;
+                /**
+                 * Rows that cannot be read, by reason, each with the first of them.
+                 */
+                rejects: Array<{
+                    reason: string;
+                    explanation: string;
+                    rows: number;
+                    first_line: number;
+                    first_search_term: string;
+                    first_detail: string;
+                }>;
+                /**
+                 * Whether they can be downloaded.
+                 */
+                has_rejects_file: boolean;
+                /**
+                 * The best ranks, after a check.
+                 */
+                first_rows: Array<{
+                    rank: number;
+                    search_term: string;
+                }>;
+                period_count: number;
+                /**
+                 * The first 200; in lists the first three.
+                 */
+                periods: Array<{
+                    marketplace: string;
+                    source: 'search' | 'social';
+                    type: 'monthly' | 'weekly';
+                    period: string;
+                    /**
+                     * `checked`: nothing was published yet. `unchanged`: the same content was published before. `undone`: taken back.
+                     */
+                    status: 'checked' | 'published' | 'unchanged' | 'undone';
+                    /**
+                     * The one that is published, or would be.
+                     */
+                    revision: number;
+                    keywords: number;
+                    /**
+                     * Keywords that no earlier period had; null when nothing was published.
+                     */
+                    new_terms: number | null;
+                    data_points: number;
+                    warnings: Array<string>;
+                    /**
+                     * What is, or was, published in its place; null when there is nothing.
+                     */
+                    replaces: {
+                        revision: number;
+                        keywords: number;
+                        data_points: number;
+                        published_at: string;
+                        source_file: string;
+                    } | null;
+                }>;
+                duration_ms: number;
+            } | null;
+            /**
+             * Why it failed, or was not undone.
+             */
+            fault: {
+                message: string;
+                /**
+                 * What to do.
+                 */
+                hint: string | null;
+                /**
+                 * Of the file, when the file is at fault.
+                 */
+                line: number | null;
+            } | null;
+        };
+        error: null;
+    };
+};
+
+export type SendImportPartResponse = SendImportPartResponses[keyof SendImportPartResponses];
+
+export type PublishImportData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the import.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}/publish';
+};
+
+export type PublishImportErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type PublishImportError = PublishImportErrors[keyof PublishImportErrors];
+
+export type PublishImportResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            /**
+             * The operator who made it.
+             */
+            created_by: string | null;
+            file_name: string;
+            size_bytes: number;
+            /**
+             * Where the next part begins.
+             */
+            uploaded_bytes: number;
+            /**
+             * As it was given.
+             */
+            sha256: string | null;
+            /**
+             * As it was given.
+             */
+            fingerprint: string | null;
+            /**
+             * Null: as the file says, then the default.
+             */
+            marketplace: string | null;
+            /**
+             * Null: as the file says.
+             */
+            type: 'monthly' | 'weekly' | null;
+            /**
+             * Null: as the file says.
+             */
+            period: string | null;
+            source: 'search' | 'social';
+            max_rejects: number;
+            replace_smaller: boolean;
+            publish_when_clean: boolean;
+            /**
+             * `uploading` → `uploaded` → `checking` → `checked` → `approved` → `importing` → `done`; then `undo_requested` → `undoing` → `undone`.
+             */
+            state: 'uploading' | 'uploaded' | 'checking' | 'checked' | 'approved' | 'importing' | 'done' | 'undo_requested' | 'undoing' | 'undone' | 'failed' | 'cancelled';
+            /**
+             * The machine that the file was sent to.
+             */
+            server: string;
+            /**
+             * While it is being worked on.
+             */
+            progress: {
+                stage: string;
+                bytes_done: number;
+                /**
+                 * 0 in stages that are not measured.
+                 */
+                bytes_total: number;
+                /**
+                 * Null until they were counted.
+                 */
+                rows: number | null;
+                /**
+                 * Null in stages that are not measured.
+                 */
+                bytes_per_second: number | null;
+            } | null;
+            /**
+             * What was found in the file, or became of it; null before it was checked.
+             */
+            report: {
+                /**
+                 * As which the file was recognised.
+                 */
+                format: string | null;
+                rows: number;
+                merged_twins: number;
+                removed_nuls: number;
+                department_rows: number;
+                rejected_rows: number;
+                /**
+                 * Rows that cannot be read, by reason, each with the first of them.
+                 */
+                rejects: Array<{
+                    reason: string;
+                    explanation: string;
+                    rows: number;
+                    first_line: number;
+                    first_search_term: string;
+                    first_detail: string;
+                }>;
+                /**
+                 * Whether they can be downloaded.
+                 */
+                has_rejects_file: boolean;
+                /**
+                 * The best ranks, after a check.
+                 */
+                first_rows: Array<{
+                    rank: number;
+                    search_term: string;
+                }>;
+                period_count: number;
+                /**
+                 * The first 200; in lists the first three.
+                 */
+                periods: Array<{
+                    marketplace: string;
+                    source: 'search' | 'social';
+                    type: 'monthly' | 'weekly';
+                    period: string;
+                    /**
+                     * `checked`: nothing was published yet. `unchanged`: the same content was published before. `undone`: taken back.
+                     */
+                    status: 'checked' | 'published' | 'unchanged' | 'undone';
+                    /**
+                     * The one that is published, or would be.
+                     */
+                    revision: number;
+                    keywords: number;
+                    /**
+                     * Keywords that no earlier period had; null when nothing was published.
+                     */
+                    new_terms: number | null;
+                    data_points: number;
+                    warnings: Array<string>;
+                    /**
+                     * What is, or was, published in its place; null when there is nothing.
+                     */
+                    replaces: {
+                        revision: number;
+                        keywords: number;
+                        data_points: number;
+                        published_at: string;
+                        source_file: string;
+                    } | null;
+                }>;
+                duration_ms: number;
+            } | null;
+            /**
+             * Why it failed, or was not undone.
+             */
+            fault: {
+                message: string;
+                /**
+                 * What to do.
+                 */
+                hint: string | null;
+                /**
+                 * Of the file, when the file is at fault.
+                 */
+                line: number | null;
+            } | null;
+        };
+        error: null;
+    };
+};
+
+export type PublishImportResponse = PublishImportResponses[keyof PublishImportResponses];
+
+export type UndoImportData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the import.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}/undo';
+};
+
+export type UndoImportErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type UndoImportError = UndoImportErrors[keyof UndoImportErrors];
+
+export type UndoImportResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            /**
+             * The operator who made it.
+             */
+            created_by: string | null;
+            file_name: string;
+            size_bytes: number;
+            /**
+             * Where the next part begins.
+             */
+            uploaded_bytes: number;
+            /**
+             * As it was given.
+             */
+            sha256: string | null;
+            /**
+             * As it was given.
+             */
+            fingerprint: string | null;
+            /**
+             * Null: as the file says, then the default.
+             */
+            marketplace: string | null;
+            /**
+             * Null: as the file says.
+             */
+            type: 'monthly' | 'weekly' | null;
+            /**
+             * Null: as the file says.
+             */
+            period: string | null;
+            source: 'search' | 'social';
+            max_rejects: number;
+            replace_smaller: boolean;
+            publish_when_clean: boolean;
+            /**
+             * `uploading` → `uploaded` → `checking` → `checked` → `approved` → `importing` → `done`; then `undo_requested` → `undoing` → `undone`.
+             */
+            state: 'uploading' | 'uploaded' | 'checking' | 'checked' | 'approved' | 'importing' | 'done' | 'undo_requested' | 'undoing' | 'undone' | 'failed' | 'cancelled';
+            /**
+             * The machine that the file was sent to.
+             */
+            server: string;
+            /**
+             * While it is being worked on.
+             */
+            progress: {
+                stage: string;
+                bytes_done: number;
+                /**
+                 * 0 in stages that are not measured.
+                 */
+                bytes_total: number;
+                /**
+                 * Null until they were counted.
+                 */
+                rows: number | null;
+                /**
+                 * Null in stages that are not measured.
+                 */
+                bytes_per_second: number | null;
+            } | null;
+            /**
+             * What was found in the file, or became of it; null before it was checked.
+             */
+            report: {
+                /**
+                 * As which the file was recognised.
+                 */
+                format: string | null;
+                rows: number;
+                merged_twins: number;
+                removed_nuls: number;
+                department_rows: number;
+                rejected_rows: number;
+                /**
+                 * Rows that cannot be read, by reason, each with the first of them.
+                 */
+                rejects: Array<{
+                    reason: string;
+                    explanation: string;
+                    rows: number;
+                    first_line: number;
+                    first_search_term: string;
+                    first_detail: string;
+                }>;
+                /**
+                 * Whether they can be downloaded.
+                 */
+                has_rejects_file: boolean;
+                /**
+                 * The best ranks, after a check.
+                 */
+                first_rows: Array<{
+                    rank: number;
+                    search_term: string;
+                }>;
+                period_count: number;
+                /**
+                 * The first 200; in lists the first three.
+                 */
+                periods: Array<{
+                    marketplace: string;
+                    source: 'search' | 'social';
+                    type: 'monthly' | 'weekly';
+                    period: string;
+                    /**
+                     * `checked`: nothing was published yet. `unchanged`: the same content was published before. `undone`: taken back.
+                     */
+                    status: 'checked' | 'published' | 'unchanged' | 'undone';
+                    /**
+                     * The one that is published, or would be.
+                     */
+                    revision: number;
+                    keywords: number;
+                    /**
+                     * Keywords that no earlier period had; null when nothing was published.
+                     */
+                    new_terms: number | null;
+                    data_points: number;
+                    warnings: Array<string>;
+                    /**
+                     * What is, or was, published in its place; null when there is nothing.
+                     */
+                    replaces: {
+                        revision: number;
+                        keywords: number;
+                        data_points: number;
+                        published_at: string;
+                        source_file: string;
+                    } | null;
+                }>;
+                duration_ms: number;
+            } | null;
+            /**
+             * Why it failed, or was not undone.
+             */
+            fault: {
+                message: string;
+                /**
+                 * What to do.
+                 */
+                hint: string | null;
+                /**
+                 * Of the file, when the file is at fault.
+                 */
+                line: number | null;
+            } | null;
+        };
+        error: null;
+    };
+};
+
+export type UndoImportResponse = UndoImportResponses[keyof UndoImportResponses];
+
+export type DownloadImportRejectsData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the import.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}/rejects';
+};
+
+export type DownloadImportRejectsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type DownloadImportRejectsError = DownloadImportRejectsErrors[keyof DownloadImportRejectsErrors];
+
+export type DownloadImportRejectsResponses = {
+    /**
+     * Success
+     */
+    200: string;
+};
+
+export type DownloadImportRejectsResponse = DownloadImportRejectsResponses[keyof DownloadImportRejectsResponses];
+
 export type GetMetersData = {
     body?: never;
     path?: never;

@@ -23,8 +23,10 @@ export const SCOPES = [
   'import',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
-/** What a key may do unless it is said; the others are worth nothing to most people, and too much in the key of an operator. */
-export const USUAL_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'import' && scope !== 'operator');
+/** Worth nothing to most people, and too much in a key that an operator does not know of. */
+export const OPERATOR_SCOPES: readonly Scope[] = ['operator', 'import'];
+/** What a key may do unless it is said. */
+export const USUAL_SCOPES: readonly Scope[] = SCOPES.filter((scope) => !OPERATOR_SCOPES.includes(scope));
 
 export const SUBSCRIPTION_STATUSES = ['active', 'inactive'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];

@@ -18,6 +18,7 @@ import { openDatabase } from './postgres/database.ts';
 import { KnownRefusals } from './postgres/known-refusals.ts';
 import { Listener } from './postgres/listener.ts';
 import { KEPT_OPEN, openPool, openRequestPool } from './postgres/pool.ts';
+import { readShareAccount } from './postgres/shares.ts';
 import { guardProcess } from './process-guard.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { VERSION } from './version.ts';
@@ -61,6 +62,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const listener = opened.use(await Listener.open({ server, onError }));
   // Before the rank data, which take a while: whoever changes an account waits until every server that listens has heard of it.
   const accounts = opened.use(await Accounts.open({ pool, listener, onError }));
+  const shareAccounts = opened.use(await Accounts.open({ pool, listener, onError, read: readShareAccount }));
   const admissions = new AdmissionQueue(pool, await KnownRefusals.open(listener));
   const jobPool = openPool(server, {
     role: 'keyrank_operator',
@@ -76,7 +78,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // The first requests find connections that are open. If they take too long to open, requests will see to it themselves.
   await pool.open(KEPT_OPEN).catch(onError);
 
-  const resources = connectResources(starting, { accounts, admissions, ranks });
+  const resources = connectResources(starting, { accounts, shareAccounts, admissions, ranks });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources);
   const stop = new GracefulShutdown();

@@ -6,6 +6,7 @@ import { mendFutureDates } from '../postgres/future-dates.ts';
 import { sweepIdempotencyKeys } from '../postgres/idempotency-keys.ts';
 import { openPublicationQueue } from '../postgres/publications.ts';
 import { sweepHistory } from '../postgres/search-history.ts';
+import { sweepShares } from '../postgres/shares.ts';
 import { DELIVERIES_CHANNEL, openDeliveryQueue } from '../postgres/webhook-deliveries.ts';
 import { openStorage } from '../storage/object-store.ts';
 import { VERSION } from '../version.ts';
@@ -52,6 +53,7 @@ export async function startWorkers(starting: StartingService, ranks: RankStore):
       chores: [
         { name: 'search history', step: () => sweepHistory(pool, config.historyDays) },
         { name: 'idempotency keys', step: () => sweepIdempotencyKeys(pool) },
+        { name: 'shares', step: () => sweepShares(pool) },
         { name: 'dates in the future', step: () => mendFutureDates(pool) },
         ...cacheChores(starting, ranks),
       ],

@@ -18,6 +18,7 @@ import { ResultCounts } from '../postgres/result-counts.ts';
 import { SAVED_SEARCHES } from '../postgres/saved-searches.ts';
 import { deleteHistory, listHistory } from '../postgres/search-history.ts';
 import { openSharedItems } from '../postgres/shared-items.ts';
+import { openShares } from '../postgres/shares.ts';
 import { openTrackedItems } from '../postgres/tracked-items.ts';
 import { TRACKED_KEYWORDS } from '../postgres/tracked-keywords.ts';
 import { TRACKED_PRODUCTS } from '../postgres/tracked-products.ts';
@@ -31,13 +32,14 @@ import type { StartingService } from './starting-service.ts';
 
 interface Opened {
   readonly accounts: Accounts;
+  readonly shareAccounts: Accounts;
   readonly admissions: AdmissionQueue;
   readonly ranks: ServedRanks;
 }
 
 export function connectResources(
-  { config, pool, opened, onError }: StartingService,
-  { accounts, admissions, ranks }: Opened,
+  { config, pool, jobPool, opened, onError }: StartingService,
+  { accounts, shareAccounts, admissions, ranks }: Opened,
 ): Resources {
   const resultCounts = opened.use(new ResultCounts(pool, onError));
   const writeHealth = new WriteHealth(pool);
@@ -68,6 +70,7 @@ export function connectResources(
     fetchedPeriods: { list: (tenant) => listFetchedPeriods(pool, tenant) },
     ...connectTracking(config, pool),
     ...connectShared(pool),
+    shares: openShares({ pool, jobPool, accounts: shareAccounts }),
     exportDirectory: exportDirectory(config),
     turns: new RequestTurns(),
     writeLimit: new WriteLimit(config.writesPerMinute),

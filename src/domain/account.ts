@@ -25,6 +25,8 @@ export interface Caller {
   readonly organizationId: OrganizationId;
   readonly userId: UserId;
   readonly scopes: ReadonlySet<Scope>;
+  /** Present for whoever has the link of a share: then these calls are allowed and no others. */
+  readonly share?: { readonly id: string; readonly targets: readonly string[] };
 }
 
 /** The owner of a row: all that row-level security needs to know. */

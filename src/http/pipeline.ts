@@ -6,7 +6,7 @@ import { type ErrorCode, RequestError } from '../domain/error.ts';
 import type { RateLimitState } from '../domain/rate-limit.ts';
 import { abbreviateParameters } from '../domain/search-history.ts';
 import { admit, rateLimitExceeded, rateLimitHeaders } from './admission.ts';
-import { authenticate, requirePlan, requireScope } from './auth.ts';
+import { authenticateSharer, requirePlan, requireScope } from './auth.ts';
 import { parseBody } from './body.ts';
 import { type Answer, type Endpoint, failureFieldValues } from './endpoint.ts';
 import { errorStatus, failureHeaders, internalError, presentFailure, serviceUnavailable } from './envelope.ts';
@@ -14,6 +14,7 @@ import { parseIdempotency } from './idempotency.ts';
 import { parseParameters } from './parameters.ts';
 import type { BodyOptions } from './request-body.ts';
 import type { Resources } from './resources.ts';
+import { ownerOf, requireShared, takeSharedSearch } from './shared-calls.ts';
 
 export interface IncomingRequest {
   readonly authorization: string | undefined;
@@ -56,7 +57,7 @@ export async function runEndpoint(
     answer = await work.time('total', () => answerRequest(work));
   } catch (error) {
     // Refusals take turns too: a flood of them would hold up those who are let in.
-    progress.endTurn ??= await resources.turns.take(progress.caller?.organizationId ?? 'nobody');
+    progress.endTurn ??= await resources.turns.take(progress.caller ? ownerOf(progress.caller) : 'nobody');
     const outcome = classify(error, resources);
     defect = outcome.defect;
     answer = await answerFailure(outcome.failure, work);
@@ -103,13 +104,13 @@ function stopwatch(timings: string[]): Stopwatch {
 }
 
 async function answerRequest({ endpoint, request, resources, time, progress }: Work): Promise<Answer> {
-  const account = await time('auth', () => authenticate(request.authorization, resources));
+  const account = await time('auth', () => authenticateSharer(request.authorization, resources));
   const { caller } = account;
   progress.caller = caller;
   request.onCaller(caller);
   const { body: form } = endpoint;
   const takeTurn = async () => {
-    progress.endTurn = await resources.turns.take(caller.organizationId);
+    progress.endTurn = await resources.turns.take(ownerOf(caller));
   };
   if (!form) await takeTurn();
   // Before all else that costs time: under overload nothing is worth more than the time that is not spent on those who are sent
@@ -118,6 +119,7 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
     resources.ranks.checkRoom();
     resources.ranks.checkRoom(caller.organizationId);
   }
+  requireShared(caller, { endpoint, id: request.id, queryString: request.queryString });
   requireScope(account, endpoint.scope);
   const plan = requirePlan(account, resources.now());
   const { pathParameter } = endpoint;
@@ -152,6 +154,7 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
           ...withoutAbsent(parameters),
         }),
       };
+      if (caller.share) return await time('admit', () => takeSharedSearch(resources, { attempt, plan }));
       const admission = await time('admit', () => admit(resources, attempt));
       progress.rateLimit = admission.rateLimit;
       if (!admission.admitted) throw rateLimitExceeded(admission.rateLimit);
@@ -178,7 +181,13 @@ function classify(error: unknown, resources: Resources): { failure: RequestError
 }
 
 async function answerFailure(failure: RequestError, { endpoint, resources, progress }: Work): Promise<Answer> {
-  if (endpoint.meter && progress.caller && !progress.rateLimit && failure.code === 'INVALID_PARAMETERS') {
+  if (
+    endpoint.meter &&
+    progress.caller &&
+    !progress.caller.share &&
+    !progress.rateLimit &&
+    failure.code === 'INVALID_PARAMETERS'
+  ) {
     // Read, not spent. If that fails too, the caller still learns what was wrong with the request.
     progress.rateLimit = await resources.rateLimiter.read(progress.caller.organizationId).catch(() => undefined);
   }

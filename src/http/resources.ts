@@ -9,6 +9,7 @@ import type { DataLag } from '../domain/published-ranks.ts';
 import type { RateLimiter } from '../domain/rate-limit.ts';
 import type { SavedSearches } from '../domain/saved-search.ts';
 import type { SearchHistory } from '../domain/search-history.ts';
+import type { Shares } from '../domain/share.ts';
 import type { RankStore } from '../domain/store.ts';
 import type { TrackedKeywords } from '../domain/tracked-keyword.ts';
 import type { TrackedProducts } from '../domain/tracked-product.ts';
@@ -33,6 +34,7 @@ export interface Resources {
   readonly listItems: ListItems;
   readonly savedSearches: SavedSearches;
   readonly chartNotes: ChartNotes;
+  readonly shares: Shares;
   /** Organizations take turns at the event loop; resolves with what to call when the request is answered. */
   readonly turns: { take(owner: string): Promise<() => void> };
   /** Counts a change of an organization, or throws when it has made too many. */

@@ -29,6 +29,8 @@ import { exportKeywords } from './v1/search-keywords-export.ts';
 import { listSearchRoots } from './v1/search-roots.ts';
 import { getSearchStats } from './v1/search-stats.ts';
 import { listSuggestions } from './v1/search-suggestions.ts';
+import { createShare, listShares } from './v1/shares.ts';
+import { deleteShare } from './v1/shares-id.ts';
 import { createTrackedKeywords, listTrackedKeywords } from './v1/tracked-keywords.ts';
 import { listDigests } from './v1/tracked-keywords-digests.ts';
 import { readAllDigests } from './v1/tracked-keywords-digests-read-all.ts';
@@ -111,6 +113,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getChartNote,
   changeChartNote,
   deleteChartNote,
+  listShares,
+  createShare,
+  deleteShare,
   listDigests,
   readAllDigests,
   listWebhooks,

@@ -47,7 +47,7 @@ const SELECT_KEY = `SELECT k.id, o.name AS organization, u.email AS user, k.pref
     k.expires_at AS "expiresAt", k.disabled_at AS "disabledAt", k.last_used_at AS "lastUsedAt"
   FROM api_keys k JOIN organizations o ON o.id = k.organization_id JOIN users u ON u.id = k.user_id`;
 
-export function hashApiKey(key: ApiKeyText): Buffer {
+export function hashApiKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 

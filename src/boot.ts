@@ -5,6 +5,7 @@ import { connectResources } from './boot/connected-resources.ts';
 import { listen } from './boot/listening.ts';
 import { openRanks } from './boot/served-data.ts';
 import type { Config } from './config.ts';
+import type { Mailer } from './domain/mailer.ts';
 import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -42,6 +43,8 @@ export interface StartOptions {
   readonly webDirectory?: URL;
   /** Served beside those of the API, and not documented. */
   readonly extraEndpoints?: readonly Endpoint[];
+  /** Sends mails. */
+  readonly mailer?: Mailer;
   /** Watches this process for what nobody handles; for a process that does nothing else. */
   readonly guardsProcess?: boolean;
 }
@@ -78,7 +81,10 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // The first requests find connections that are open. If they take too long to open, requests will see to it themselves.
   await pool.open(KEPT_OPEN).catch(onError);
 
-  const resources = connectResources(starting, { accounts, shareAccounts, admissions, ranks });
+  const resources = connectResources(starting, {
+    ...{ accounts, shareAccounts, admissions, ranks },
+    mailer: options.mailer ?? null,
+  });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources);
   const stop = new GracefulShutdown();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { holdsMarketplace } from '../domain/held-marketplaces.ts';
+import type { Mailer } from '../domain/mailer.ts';
 import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
 import { WriteLimit } from '../http/write-limit.ts';
@@ -35,11 +36,12 @@ interface Opened {
   readonly shareAccounts: Accounts;
   readonly admissions: AdmissionQueue;
   readonly ranks: ServedRanks;
+  readonly mailer: Mailer | null;
 }
 
 export function connectResources(
   { config, pool, jobPool, opened, onError }: StartingService,
-  { accounts, shareAccounts, admissions, ranks }: Opened,
+  { accounts, shareAccounts, admissions, ranks, mailer }: Opened,
 ): Resources {
   const resultCounts = opened.use(new ResultCounts(pool, onError));
   const writeHealth = new WriteHealth(pool);
@@ -71,6 +73,8 @@ export function connectResources(
     ...connectTracking(config, pool),
     ...connectShared(pool),
     shares: openShares({ pool, jobPool, accounts: shareAccounts }),
+    mailer,
+    publicUrl: config.publicUrl,
     exportDirectory: exportDirectory(config),
     turns: new RequestTurns(),
     writeLimit: new WriteLimit(config.writesPerMinute),

@@ -10,6 +10,7 @@ import type { Caller } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import { MAX_TEXT_CHARACTERS } from '../domain/term.ts';
 import { ClientDeparture } from './client-departure.ts';
+import { readClientPlace } from './client-place.ts';
 import { type Endpoint, failureFieldValues } from './endpoint.ts';
 import { errorsPage } from './error-pages.ts';
 import { frameworkFailure, isFrameworkError, sendFailure } from './failure-reply.ts';
@@ -25,6 +26,7 @@ import { readRecordedAnswers } from './recorded-answers.ts';
 import { openGuard, type RequestGuard, type RequestLimits } from './request-guard.ts';
 import type { Resources } from './resources.ts';
 import { ENDPOINTS } from './routes.ts';
+import { registerSharePage, SHARE_PAGE_PATH } from './share-page.ts';
 import { answerUnknown, ITEM_ID } from './unknown-path.ts';
 import { makeFile, REFERENCE_PATH, registerWebFiles, sendFile, VIEW_PATHS, type WebFiles } from './web-files.ts';
 
@@ -139,7 +141,15 @@ export function buildApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
-const PAGE_PATHS = [...VIEW_PATHS, REFERENCE_PATH, '/openapi.json', '/docs/errors', '/healthz', '/readyz'];
+const PAGE_PATHS = [
+  ...VIEW_PATHS,
+  SHARE_PAGE_PATH,
+  REFERENCE_PATH,
+  '/openapi.json',
+  '/docs/errors',
+  '/healthz',
+  '/readyz',
+];
 
 function registerEndpoint(
   app: FastifyInstance,
@@ -158,6 +168,7 @@ function registerEndpoint(
       const { answer, defect } = await runEndpoint(endpoint, {
         request: {
           authorization: request.headers.authorization,
+          place: readClientPlace(request.raw, resources.publicUrl),
           accept: request.headers.accept,
           queryString: queryStringOf(request),
           // A path has one parameter at most.
@@ -196,6 +207,7 @@ function registerPages(app: FastifyInstance, { resources, version, webFiles, sto
       .send(errors),
   );
   registerWebFiles(app, webFiles);
+  registerSharePage(app, { resources, webFiles });
   registerHealth(app, { ...resources, isDraining: () => stop.isDraining });
 }
 
@@ -229,6 +241,7 @@ function observe(
   const durationMs = Math.round(reply.elapsedTime * 100) / 100;
   metrics.observeRequest({ method: request.method, route, status, durationMs });
   // Not a child of the request's own log: what is the prototype of another object lives on as long as old objects do.
-  const { organizationId: organization, keyId: key } = request.caller ?? {};
-  request.log.info({ method: request.method, route, status, durationMs, organization, key }, 'request');
+  const { organizationId: organization, keyId: key, sessionId: session } = request.caller ?? {};
+  const credential = session ? { session } : { key };
+  request.log.info({ method: request.method, route, status, durationMs, organization, ...credential }, 'request');
 }

@@ -1,4 +1,4 @@
-import type { Account, ApiKeyId, OrganizationId, Subscription, UserId } from '../domain/account.ts';
+import type { Account, Caller, OrganizationId, Subscription, UserId } from '../domain/account.ts';
 import {
   MAX_SHARES,
   type NewShare,
@@ -9,10 +9,10 @@ import {
 } from '../domain/share.ts';
 import { untilServersHeard } from './account-changes.ts';
 import type { Accounts } from './accounts.ts';
-import { hashApiKey } from './api-keys.ts';
 import { JoinedRun } from './joined-run.ts';
 import { type PlanNumbers, planOf } from './plans.ts';
 import { changeInTenant, type Pool, type Queryable } from './pool.ts';
+import { hashSecret } from './secret-hash.ts';
 import { openSharedItems, type SharedTable } from './shared-items.ts';
 
 const SWEPT_AT_ONCE = 100;
@@ -26,7 +26,7 @@ const SHARES: SharedTable<Share, NewShare, never, ShareId | undefined> = {
   order: 'position',
   condition: (id) => ({ sql: 'ends_at > now() AND ($2::uuid IS NULL OR id = $2)', values: [id] }),
   write: ({ kind, title, targets, endsAt, token, userId, keyId, listId }) => ({
-    ...{ kind, title, targets, ends_at: endsAt, hash: hashApiKey(token) },
+    ...{ kind, title, targets, ends_at: endsAt, hash: hashSecret(token) },
     ...{ user_id: userId, key_id: keyId, list_id: listId },
   }),
   // Making one is never repeated under an Idempotency-Key: its token is shown once.
@@ -69,6 +69,7 @@ interface ShareRow extends PlanNumbers {
   readonly share_id: ShareId;
   readonly organization_id: OrganizationId;
   readonly user_id: UserId;
+  readonly role: Caller['role'];
   readonly targets: readonly string[];
   readonly expires_at: Date;
   readonly plan: string | null;
@@ -83,15 +84,18 @@ export async function readShareAccount(pool: Pool, hash: Buffer): Promise<Accoun
   if (!row) return undefined;
   return {
     caller: {
-      keyId: null as unknown as ApiKeyId,
+      keyId: null,
+      sessionId: null,
       organizationId: row.organization_id,
       userId: row.user_id,
       scopes: new Set(['search', 'tracked:read']),
+      role: row.role,
+      isOperator: false,
       share: { id: row.share_id, targets: row.targets },
     },
     subscription:
       row.plan === null ? null : { plan: planOf(row.plan, row), status: row.status, periodEnd: row.period_end },
-    keyExpiresAt: row.expires_at,
+    expiresAt: row.expires_at,
   };
 }
 

@@ -55,6 +55,7 @@ const BODIES: Readonly<Record<string, () => object>> = {
   changeListItem: () => ({ notes: 'changed' }),
   createSavedSearch: () => ({ name: `search ${randomUUID()}`, address: '/?query=shoes' }),
   changeSavedSearch: () => ({ address: '/?query=boots' }),
+  createShare: () => ({ search: 'query=shoes' }),
   createChartNote: () => ({ date: '2026-02-03', note: 'a sale' }),
   changeChartNote: () => ({ note: 'changed' }),
 };
@@ -62,6 +63,7 @@ const BODIES: Readonly<Record<string, () => object>> = {
 /** How the items that paths name are made. */
 const TRACKED_KEYWORD_MAKER = { operationId: 'createTrackedKeywords', path: '/v1/tracked-keywords' };
 const MAKERS: Readonly<Record<string, typeof TRACKED_KEYWORD_MAKER>> = {
+  share: { operationId: 'createShare', path: '/v1/shares' },
   webhook: { operationId: 'createWebhook', path: '/v1/webhooks' },
   list: { operationId: 'createList', path: '/v1/lists' },
   'saved search': { operationId: 'createSavedSearch', path: '/v1/saved-searches' },

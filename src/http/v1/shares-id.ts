@@ -12,6 +12,7 @@ export const deleteShare = defineEndpoint({
   description: 'Ends a link of the organization: when this is answered, nobody can open it any more.',
   tag: 'Shares',
   scope: 'tracked:write',
+  action: 'share',
   item: ITEM,
   parameters: {},
   success: deletionSuccess,

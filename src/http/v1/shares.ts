@@ -51,6 +51,7 @@ export const createShare = defineEndpoint({
     `subscription. The token is told once. At most ${MAX_SHARES} per organization, for at most ${MAX_SHARE_DAYS} days.`,
   tag: 'Shares',
   scope: 'tracked:write',
+  action: 'share',
   parameters: {},
   body: newShareBody,
   codes: ['CONFLICT', 'NOT_FOUND'],

@@ -48,7 +48,7 @@ CREATE TRIGGER notify AFTER INSERT OR DELETE OR UPDATE OF hash, targets, ends_at
 
 -- The share with this hash, if its key lasts, and the subscription of its organization, in one round trip.
 CREATE FUNCTION find_share(p_hash bytea)
-RETURNS TABLE (share_id uuid, organization_id uuid, user_id uuid, targets text[], expires_at timestamptz, plan text, status text,
+RETURNS TABLE (share_id uuid, organization_id uuid, user_id uuid, role text, targets text[], expires_at timestamptz, plan text, status text,
   period_end timestamptz, searches_per_hour integer, months integer, weeks integer)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -58,13 +58,13 @@ BEGIN
   SELECT * INTO h FROM shares WHERE shares.hash = p_hash;
   IF NOT FOUND THEN RETURN; END IF;
   PERFORM set_config('keyrank.organization_id', h.organization_id::text, true);
-  RETURN QUERY SELECT h.id, h.organization_id, h.user_id, h.targets, least(h.ends_at, k.expires_at), s.plan, s.status, s.period_end,
+  RETURN QUERY SELECT h.id, h.organization_id, h.user_id, m.role, h.targets, least(h.ends_at, k.expires_at), s.plan, s.status, s.period_end,
       p.searches_per_hour, p.months, p.weeks
-    FROM (SELECT) AS always
+    FROM memberships m
     LEFT JOIN api_keys k ON k.id = h.key_id
     LEFT JOIN subscriptions s ON s.organization_id = h.organization_id
     LEFT JOIN plans p ON p.name = s.plan
-    WHERE k.disabled_at IS NULL;
+    WHERE m.organization_id = h.organization_id AND m.user_id = h.user_id AND k.disabled_at IS NULL;
 END $$;
 
 -- Takes one search of a share's hour, and of all shares of its organization; NULL when it was taken, otherwise when one is free.

@@ -2,6 +2,7 @@ import type { RankStore } from '../domain/store.ts';
 import { sweepExports } from '../export/parquet.ts';
 import type { SetAsideWork } from '../http/metrics.ts';
 import { sweepCache, sweepLeftovers } from '../ingest/publish/file-publisher.ts';
+import { sweepAgents } from '../postgres/agents.ts';
 import { mendFutureDates } from '../postgres/future-dates.ts';
 import { sweepIdempotencyKeys } from '../postgres/idempotency-keys.ts';
 import { openPublicationQueue } from '../postgres/publications.ts';
@@ -53,6 +54,7 @@ export async function startWorkers(starting: StartingService, ranks: RankStore):
       chores: [
         { name: 'search history', step: () => sweepHistory(pool, config.historyDays) },
         { name: 'idempotency keys', step: () => sweepIdempotencyKeys(pool) },
+        { name: 'agents', step: () => sweepAgents(pool) },
         { name: 'shares', step: () => sweepShares(pool) },
         { name: 'dates in the future', step: () => mendFutureDates(pool) },
         ...cacheChores(starting, ranks),

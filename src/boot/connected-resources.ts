@@ -6,6 +6,7 @@ import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
 import { WriteLimit } from '../http/write-limit.ts';
 import type { Accounts } from '../postgres/accounts.ts';
+import { openAgents } from '../postgres/agents.ts';
 import type { AdmissionQueue } from '../postgres/admission-queue.ts';
 import { CHART_NOTES } from '../postgres/chart-notes.ts';
 import { listDigests, readAllDigests } from '../postgres/digests.ts';
@@ -72,6 +73,7 @@ export function connectResources(
     fetchedPeriods: { list: (tenant) => listFetchedPeriods(pool, tenant) },
     ...connectTracking(config, pool),
     ...connectShared(pool),
+    agents: openAgents({ pool, jobPool }),
     shares: openShares({ pool, jobPool, accounts: shareAccounts }),
     mailer,
     publicUrl: config.publicUrl,

@@ -18,7 +18,9 @@ import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { registerHealth } from './health.ts';
 import { isMuchLeft, lingerOnClose } from './lingering-close.ts';
 import { answerClientError, answerUnroutable, checkHost, STANDARD_HEADERS } from './malformed-http.ts';
-import { MCP_METHODS, MCP_PATH, registerMcp } from './mcp-endpoint.ts';
+import { MCP_METHODS, registerMcp } from './mcp-endpoint.ts';
+import { MCP_PATH } from './mcp-path.ts';
+import { OAUTH_PATHS, registerOAuth } from './oauth/oauth-endpoints.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import { runEndpoint } from './pipeline.ts';
@@ -137,6 +139,8 @@ export function buildApp(options: AppOptions): FastifyInstance {
   }
   methodsByPath.set(MCP_PATH, new Set(MCP_METHODS));
   registerMcp(app, { ...options, guard });
+  for (const [path, methods] of OAUTH_PATHS) methodsByPath.set(path, new Set(methods));
+  registerOAuth(app, { ...options, guard });
   registerPages(app, options);
   return app;
 }

@@ -1,4 +1,5 @@
 import type { AccountDirectory } from '../domain/account.ts';
+import type { Agents } from '../domain/agent.ts';
 import type { ChartNotes } from '../domain/chart-note.ts';
 import type { Digests } from '../domain/digest.ts';
 import type { ExportGate } from '../domain/export-gate.ts';
@@ -36,6 +37,7 @@ export interface Resources {
   readonly savedSearches: SavedSearches;
   readonly chartNotes: ChartNotes;
   readonly shares: Shares;
+  readonly agents: Agents;
   /** Null where no mail can be sent. */
   readonly mailer: Mailer | null;
   /** Where clients reach the service, when that is configured. */

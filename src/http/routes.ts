@@ -1,4 +1,6 @@
 import type { Endpoint } from './endpoint.ts';
+import { listAgents } from './v1/agents.ts';
+import { deleteAgent } from './v1/agents-id.ts';
 import { getBrand } from './v1/brands-name.ts';
 import { listBrandKeywords } from './v1/brands-name-keywords.ts';
 import { exportBrandKeywords } from './v1/brands-name-keywords-export.ts';
@@ -122,6 +124,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createWebhook,
   deleteWebhook,
   listDeliveries,
+  listAgents,
+  deleteAgent,
   listPeriods,
   getPeriodCalendar,
   getMeters,

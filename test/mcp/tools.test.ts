@@ -263,7 +263,7 @@ describe('/mcp', () => {
   it.each([undefined, 'krk_wrong'])('answers 401 to the key %s', async (key) => {
     const answer = await service.request('/mcp', { method: 'POST', key, body: '{}' });
     expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer resource_metadata=/);
     expect(answer.json).toMatchObject({ data: null, error: { code: 'UNAUTHORIZED' } });
   });
 

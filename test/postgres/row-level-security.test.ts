@@ -22,7 +22,7 @@ const SHARED_TABLES = [
 ];
 
 /** What members of an organization keep together. */
-const SHARED = ['lists', 'list_items', 'saved_searches', 'chart_notes'];
+const SHARED = ['lists', 'list_items', 'saved_searches', 'chart_notes', 'shares'];
 
 let database: TestDatabase;
 let ada: Tenant;
@@ -78,6 +78,7 @@ describe('row-level security', () => {
     'list_items',
     'saved_searches',
     'chart_notes',
+    'shares',
     'plans',
   ])('shows the service nothing of %s outside a tenant', async (table) => {
     expect((await database.service.query(`SELECT * FROM ${table}`)).rows).toEqual([]);
@@ -113,6 +114,7 @@ describe('row-level security', () => {
           `SELECT DISTINCT organization_id FROM (${SHARED.map((table) => `SELECT organization_id FROM ${table}`).join(' UNION ALL ')})`,
         )
       ).rows,
+      agents: (await transaction.query('SELECT a.user_id FROM agents a JOIN agent_clients c ON c.id = a.client_id')).rows,
       webhooks: (await transaction.query('SELECT DISTINCT organization_id FROM webhooks')).rows,
       deliveries: (await transaction.query('SELECT DISTINCT organization_id FROM webhook_deliveries')).rows,
     }));
@@ -122,6 +124,7 @@ describe('row-level security', () => {
       digests: [{ user_id: ada.userId }],
       keys: [{ user_id: ada.userId }],
       shared: [{ organization_id: ada.organizationId }],
+      agents: [{ user_id: ada.userId }],
       webhooks: [{ organization_id: ada.organizationId }],
       deliveries: [{ organization_id: ada.organizationId }],
     });
@@ -206,6 +209,11 @@ describe('row-level security', () => {
     'UPDATE lists SET organization_id = organization_id',
     'UPDATE list_items SET list_id = list_id',
     'SELECT FROM product_changes',
+    'UPDATE shares SET ends_at = ends_at',
+    'SELECT code_hash FROM agents',
+    'INSERT INTO agents (organization_id) SELECT current_organization()',
+    'SELECT * FROM agent_refresh_tokens',
+    'SELECT redirect_uris FROM agent_clients',
     'SELECT * FROM priority_hits',
     'SELECT * FROM publications',
   ])('does not grant the service: %s', async (sql) => {
@@ -268,6 +276,17 @@ async function leaveTraces({ organizationId, userId }: Tenant): Promise<void> {
      search AS (
        INSERT INTO saved_searches (organization_id, name, name_key, address) VALUES ($1, $2, $2, '/'))
      INSERT INTO chart_notes (organization_id, date, note) VALUES ($1, '2026-01-01', $2)`,
+    [organizationId, userId],
+  );
+  await database.operator.query(
+    `WITH share AS (
+       INSERT INTO shares (organization_id, user_id, hash, kind, title, targets, ends_at)
+       VALUES ($1, $2, sha256($2::text::bytea), 'search', '', '{}', now() + interval '1 day')),
+     client AS (INSERT INTO agent_clients (name, redirect_uris) VALUES ('x', '{}') RETURNING id),
+     agent AS (
+       INSERT INTO agents (organization_id, user_id, client_id, scopes, resource, code_hash, code_challenge, redirect_uri, code_expires_at)
+       SELECT $1, $2, id, '{}', '', sha256($2::text::bytea), '', '', now() FROM client RETURNING id)
+     INSERT INTO agent_refresh_tokens (hash, agent_id, expires_at) SELECT sha256(id::text::bytea), id, now() FROM agent`,
     [organizationId, userId],
   );
   await database.operator.query(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Endpoint } from '../../src/http/endpoint.ts';
+import { addAgent } from './agents.ts';
 import type { TestService } from './service.ts';
 
 /** Required parameters, so that a request is valid. */
@@ -98,6 +99,7 @@ async function makeItem(
   if (endpoint.item === undefined) return '';
   const post = async (target: string, body: object | undefined) =>
     (await service.request(target, { method: 'POST', key, body: JSON.stringify(body) })).json.data;
+  if (endpoint.item === 'agent') return await addAgent(service, key);
   if (endpoint.item === 'list item') {
     const { id } = await post('/v1/lists', BODIES.createList?.());
     const [item] = await post(`/v1/lists/${id}/items`, BODIES.addListItems?.());

@@ -7,6 +7,7 @@ import { CopyAs } from '../parts/copy-as.tsx';
 import { formatClock, formatCountdown, formatNumber } from '../parts/format.ts';
 import { FailureNotice, Skeleton, useClock } from '../parts/notices.tsx';
 import { Ring } from '../parts/ring.tsx';
+import { AgentList } from './agent-list.tsx';
 import { HistoryList } from './history-list.tsx';
 import { WebhookList } from './webhook-list.tsx';
 
@@ -51,6 +52,7 @@ export function AccountView() {
       <div class="account-columns is-even">
         <HistoryList />
         <WebhookList />
+        <AgentList />
       </div>
     </div>
   );

@@ -11,6 +11,7 @@ import type {
   GetSearchKeywordResponse,
   GetSearchStatsResponse,
   GetUsageResponse,
+  ListAgentsResponse,
   ListBrandKeywordsResponse,
   ListChartNotesResponse,
   ListDigestsResponse,
@@ -23,6 +24,7 @@ import type {
   ListSavedSearchesResponse,
   ListSearchHistoryResponse,
   ListSearchRootsResponse,
+  ListSharesResponse,
   ListSeasonalTermsResponse,
   ListSocialMediaRanksResponse,
   ListSuggestionsResponse,
@@ -93,6 +95,9 @@ export type ListItem = ListItemsAnswer['data'][number];
 export type NewListItem = AddListItemsData['body']['items'][number];
 export type SavedSearchesAnswer = ListSavedSearchesResponse;
 export type SavedSearch = SavedSearchesAnswer['data'][number];
+export type AgentsAnswer = ListAgentsResponse;
+export type SharesAnswer = ListSharesResponse;
+export type Share = SharesAnswer['data'][number];
 export type DigestsAnswer = ListDigestsResponse;
 export type Digest = DigestsAnswer['data'][number];
 export type DigestRow = Digest['rows'][number];

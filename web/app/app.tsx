@@ -6,7 +6,7 @@ import { TrackedView } from '../tracked/tracked-view.tsx';
 import { TrendsView } from '../trends/trends-view.tsx';
 import { KeyOfferQuestion } from './key-offer.tsx';
 import { place } from './location.ts';
-import { apiKey } from './session.ts';
+import { apiKey, isShared } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 import { keyOffer } from './sign-in-link.ts';
 import { TopBar } from './top-bar.tsx';
@@ -19,6 +19,7 @@ const PeriodsView = lazy(() => import('../account/periods-view.tsx').then((part)
 const LookupView = lazy(() => import('../search/lookup-view.tsx').then((part) => part.LookupView));
 const ListsView = lazy(() => import('../lists/lists-view.tsx').then((part) => part.ListsView));
 const ProductView = lazy(() => import('../product/product-view.tsx').then((part) => part.ProductView));
+const SharedView = lazy(() => import('../share/shared-view.tsx').then((part) => part.SharedView));
 const BrandView = lazy(() => import('../product/brand-view.tsx').then((part) => part.BrandView));
 
 const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: preact.ComponentType }>> = {
@@ -43,6 +44,7 @@ export function App() {
   const subject = SUBJECTS.map((name) => params.get(name)).find(Boolean);
   document.title = `${subject ? `${subject} · ` : ''}${view.title} · keyrank`;
   useFocusOnArrival(path);
+  if (isShared()) return <SharedPage />;
   if (keyOffer.value) return <KeyOfferQuestion offer={keyOffer.value} />;
   if (apiKey.value === null && VIEWS[path]) return <SignIn />;
   return (
@@ -54,6 +56,18 @@ export function App() {
       <main id="content" tabIndex={-1}>
         {/* Another key is another world: nothing of the old one stays on the screen. */}
         <view.View key={`${apiKey.value} ${path}`} />
+      </main>
+      <ToastLine />
+    </>
+  );
+}
+
+/** One thing and nothing around it: whoever has the link need not know this service. */
+function SharedPage() {
+  return (
+    <>
+      <main id="content" tabIndex={-1}>
+        <SharedView />
       </main>
       <ToastLine />
     </>

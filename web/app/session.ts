@@ -5,12 +5,24 @@ import { keptApiKey, STORAGE_KEY } from './kept-key.ts';
 
 const KEY_SHAPE = /^krk_[0-9A-Za-z]{36}$/;
 
+/** The token of a share stands in the address, and opens this page alone: it is never kept. */
+const SHARE_ADDRESS = /^\/s\/(krs_[0-9A-Za-z]{36})$/;
+
 export const apiKey = signal<string | null>(null);
 /** Why the last key was sent away. */
 export const signedOutBecause = signal<string | null>(null);
 
 export function openSession(): void {
-  apiKey.value = keptApiKey();
+  apiKey.value = isShared() ? sharedToken() : keptApiKey();
+}
+
+/** Whether the page shows what a link shares, whoever reads it. */
+export function isShared(): boolean {
+  return window.location.pathname.startsWith('/s/');
+}
+
+function sharedToken(): string | null {
+  return SHARE_ADDRESS.exec(window.location.pathname)?.[1] ?? null;
 }
 
 export function isKeyShaped(text: string): boolean {
@@ -48,5 +60,5 @@ export function dropKey(key: string, because: string): void {
   // Another key may have come meanwhile.
   if (apiKey.value !== key) return;
   signedOutBecause.value = because;
-  apiKey.value = keptApiKey();
+  apiKey.value = isShared() ? null : keptApiKey();
 }

@@ -7,6 +7,7 @@ import { Icon } from '../parts/icons.tsx';
 import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { describeRule } from '../tracked/rule-words.ts';
+import { ShareList } from '../share/share-list.tsx';
 import { DeleteButton } from './delete-button.tsx';
 import { attempt, countItems, listsFailure, loadLists, makeList, useLists } from './known-lists.ts';
 import { ListDetail } from './list-detail.tsx';
@@ -46,6 +47,7 @@ export function ListsView() {
           </ul>
         </section>
         <SavedSearchList />
+        <ShareList />
       </div>
     </div>
   );

@@ -5,6 +5,7 @@ import { addressOf, changeParams } from '../app/location.ts';
 import { SaveSearch } from '../lists/save-search.tsx';
 import { ComparisonPicker, useComparison } from '../parts/comparison.tsx';
 import { CopyAs } from '../parts/copy-as.tsx';
+import { ShareButton } from '../share/share-button.tsx';
 import { ExportButton } from '../parts/export-button.tsx';
 import { formatNumber } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -120,6 +121,7 @@ function Results({ state }: { readonly state: SearchState }) {
             <Icon name="roots" /> <span>Roots</span>
           </button>
           <SaveSearch />
+          <ShareButton thing={{ search: state.fullParams.toString() }} title={state.queries.join(', ')} />
           <ExportButton path="/v1/search/keywords" params={state.fullParams} count={pagination.total_count} />
           <CopyAs request={{ path: '/v1/search/keywords', params: state.fullParams }} />
         </div>

@@ -37,7 +37,7 @@ export function targetsOfChart(
   for (const term of distinct) query.append('query', term);
   const targets = [
     targetOf('/v1/search/keywords', query),
-    targetOf('/v1/periods', new URLSearchParams(place)),
+    targetOf('/v1/periods', new URLSearchParams({ marketplace: place.marketplace })),
     targetOf('/v1/search/keyword/history', new URLSearchParams({ term: distinct[0] ?? '', ...place })),
   ];
   const values = parseParameters(searchParameters, query.toString());
@@ -47,12 +47,11 @@ export function targetsOfChart(
 /** One page of results, and the periods. */
 export function targetsOfSearch(queryString: string, { defaultMarketplace }: Marketplaces): SharedSearch {
   const values = parseParameters(searchParameters, latin1(queryString.replace(/^\?/, '')));
-  const { type } = values;
   const marketplace = values.marketplace ?? defaultMarketplace;
   const given = new Map([...parseQueryString(latin1(queryString.replace(/^\?/, ''))), ['marketplace', [marketplace]]]);
   const targets = [
     canonicalTarget('/v1/search/keywords', given),
-    targetOf('/v1/periods', new URLSearchParams({ type, marketplace })),
+    targetOf('/v1/periods', new URLSearchParams({ marketplace })),
   ];
   const title = values.query.join(', ');
   return { thing: { kind: 'search', title, targets, listId: null }, values: { ...values, marketplace } };

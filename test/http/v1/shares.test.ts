@@ -67,7 +67,7 @@ describe('POST /v1/shares', () => {
       data_until: '2026-02-28',
       calls: [
         '/v1/search/keywords?marketplace=US&max_rank=50&query=snow%20boots',
-        '/v1/periods?marketplace=US&type=monthly',
+        '/v1/periods?marketplace=US',
       ],
       searches_per_hour: SHARE_SEARCHES_PER_HOUR,
     };
@@ -90,7 +90,7 @@ describe('POST /v1/shares', () => {
     expect((Date.parse(json.data.ends_at) - Date.parse(json.data.created_at)) / 86_400_000).toBeCloseTo(30, 2);
     expect(json.data.calls).toEqual([
       '/v1/search/keywords?limit=5&marketplace=US&method=exact&query=Snow%20%20Boots&query=rain%20boots&type=monthly',
-      '/v1/periods?marketplace=US&type=monthly',
+      '/v1/periods?marketplace=US',
       '/v1/search/keyword/history?marketplace=US&term=Snow%20%20Boots&type=monthly',
     ]);
   });

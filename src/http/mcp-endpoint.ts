@@ -2,16 +2,16 @@
 // client does, inside this process, with the caller's own key.
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiAnswer, ApiRequest } from '../mcp/api.ts';
 import { RequestError } from '../domain/error.ts';
+import type { ApiAnswer, ApiRequest } from '../mcp/api.ts';
 import { openMcpServer } from '../mcp/mcp-server.ts';
 import { authenticate } from './auth.ts';
 import { MAX_BODY_BYTES } from './body.ts';
+import { readClientPlace } from './client-place.ts';
 import { unauthorized } from './envelope.ts';
+import { sendFailure } from './failure-reply.ts';
 import { MCP_PATH } from './mcp-path.ts';
 import { challenge } from './oauth/metadata.ts';
-import { readClientPlace } from './client-place.ts';
-import { sendFailure } from './failure-reply.ts';
 import type { RequestGuard } from './request-guard.ts';
 import type { Resources } from './resources.ts';
 

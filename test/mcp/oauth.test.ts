@@ -42,7 +42,7 @@ async function fetchPage(target: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-function unescape(text: string): string {
+function readEscaped(text: string): string {
   return text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 }
 
@@ -50,7 +50,7 @@ function unescape(text: string): string {
 function formOf(page: string, decision = 'allow'): URLSearchParams {
   const form = new URLSearchParams({ decision });
   for (const [, name = '', value = ''] of page.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)) {
-    form.append(name, unescape(value));
+    form.append(name, readEscaped(value));
   }
   for (const [, scope = ''] of page.matchAll(/name="grant" value="([^"]*)"/g)) form.append('grant', scope);
   return form;
@@ -115,11 +115,19 @@ describe('the official client', () => {
       redirectUrl: REDIRECT,
       clientMetadata: { client_name: 'Official', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' },
       clientInformation: () => kept.client as never,
-      saveClientInformation: (client) => void (kept.client = client),
+      saveClientInformation: (client) => {
+        kept.client = client;
+      },
       tokens: () => kept.tokens as never,
-      saveTokens: (tokens) => void (kept.tokens = tokens),
-      redirectToAuthorization: (url) => void (consent = url),
-      saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
+      saveTokens: (tokens) => {
+        kept.tokens = tokens;
+      },
+      redirectToAuthorization: (url) => {
+        consent = url;
+      },
+      saveCodeVerifier: (verifier) => {
+        kept.verifier = verifier;
+      },
       codeVerifier: () => kept.verifier as string,
     };
     const transport = () => new StreamableHTTPClientTransport(new URL('/mcp', service.url), { authProvider: provider });
@@ -141,7 +149,13 @@ describe('the official client', () => {
 
     const listed = await service.request('/v1/agents', { key: ada.key });
     expect(listed.json.data).toEqual([
-      { id: expect.any(String), name: 'Official', scopes: AGENT_SCOPES, created_at: expect.any(String), last_used_at: expect.any(String) },
+      {
+        id: expect.any(String),
+        name: 'Official',
+        scopes: AGENT_SCOPES,
+        created_at: expect.any(String),
+        last_used_at: expect.any(String),
+      },
     ]);
     expect((await service.request('/v1/agents', { key: eve.key })).json.data).toEqual([]);
     const path = `/v1/agents/${listed.json.data[0].id}`;
@@ -246,7 +260,12 @@ describe('the question', () => {
       const page = await fetchPage(question(clientId, changes), { headers: { cookie: ada.cookie } });
       const sent = new URL(page.headers.get('location') ?? '');
       expect(sent.origin + sent.pathname).toBe('http://127.0.0.1:9/callback');
-      expect(Object.fromEntries(sent.searchParams)).toMatchObject({ kept: '1', error, state: 's&t=1', iss: service.url });
+      expect(Object.fromEntries(sent.searchParams)).toMatchObject({
+        kept: '1',
+        error,
+        state: 's&t=1',
+        iss: service.url,
+      });
     }
   });
 
@@ -346,7 +365,9 @@ describe('codes', () => {
   it('last a minute', async () => {
     const clientId = await register();
     const code = await letIn(clientId);
-    await service.database.operator.query('UPDATE agents SET code_expires_at = now() WHERE code_hash = $1', [hashSecret(code)]);
+    await service.database.operator.query('UPDATE agents SET code_expires_at = now() WHERE code_hash = $1', [
+      hashSecret(code),
+    ]);
     expect(outcomeOf(await exchange(clientId, code))).toEqual(INVALID_GRANT);
   });
 });

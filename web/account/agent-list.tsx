@@ -35,7 +35,11 @@ export function AgentList() {
                 {last_used_at !== null && ` · last used ${formatInstant(last_used_at)}`}
               </small>
             </span>
-            <DeleteButton name={name} warning={`“${name}” can do nothing in your name any more.`} onDelete={() => end(id)} />
+            <DeleteButton
+              name={name}
+              warning={`“${name}” can do nothing in your name any more.`}
+              onDelete={() => end(id)}
+            />
           </li>
         ))}
       </ul>

@@ -136,11 +136,7 @@ function ListHead({ list, items, onChange }: ListHeadProps) {
         </Popover>
         <TrackAll items={items} />
         <ExportButton path={path} params={params} count={items.length} />
-        <ShareButton
-          thing={{ list_id: list.id }}
-          title={list.name}
-          remark="Its notes and tags are shown too."
-        />
+        <ShareButton thing={{ list_id: list.id }} title={list.name} remark="Its notes and tags are shown too." />
         <CopyAs request={{ path: `${path}/items`, params }} />
         <DeleteButton
           name={list.name}

@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks';
 import { ask, forgetAnswers } from '../api/client.ts';
 import { asFailure } from '../api/use-answer.ts';
-import { Icon } from '../parts/icons.tsx';
 import { copyText } from '../parts/copied-text.ts';
+import { Icon } from '../parts/icons.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 

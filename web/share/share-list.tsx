@@ -49,7 +49,11 @@ function ShareRow({ share, onEnded }: { readonly share: Share; readonly onEnded:
           {kind} · ends {formatInstant(ends_at)}
         </small>
       </span>
-      <DeleteButton name={title} warning={`The link to “${title}” ends at once, for everybody who has it.`} onDelete={end} />
+      <DeleteButton
+        name={title}
+        warning={`The link to “${title}” ends at once, for everybody who has it.`}
+        onDelete={end}
+      />
     </li>
   );
 }

@@ -23,7 +23,7 @@ export function SharedChart({ share }: { readonly share: Share }) {
   const { answer, failure, reload } = useAnswer<SearchAnswer>(path);
   if (failure) return <FailureNotice failure={failure} onRetry={reload} />;
   if (!answer) return <Skeleton rows={1} height={340} />;
-  const keywords = params.getAll('query').map((term, i) => ({
+  const keywords = params.getAll('query').map((term) => ({
     ...{ term, detail: undefined, failure: undefined, isLoading: false },
     row: answer.data.find((row) => row.normalized_search_term === normalized(term)),
   }));

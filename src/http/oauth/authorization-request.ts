@@ -1,6 +1,7 @@
 // What a client asks a person for. Until the client and its redirect URI are known to belong together nobody is sent anywhere.
-import { type AgentClient, parseAgentScopes } from '../../domain/agent.ts';
+
 import type { Scope } from '../../domain/account.ts';
+import { type AgentClient, parseAgentScopes } from '../../domain/agent.ts';
 import type { Resources } from '../resources.ts';
 import { resourceOf } from './metadata.ts';
 import { OAuthFailure, readFields, requiredField } from './oauth-answer.ts';
@@ -83,10 +84,7 @@ function parseQuestion(fields: ReadonlyMap<string, string>, origin: string) {
 }
 
 /** The redirect URI with an answer; what it had stays. */
-export function answerAddress(
-  redirectUri: string,
-  answer: Readonly<Record<string, string | undefined>>,
-): string {
+export function answerAddress(redirectUri: string, answer: Readonly<Record<string, string | undefined>>): string {
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(answer)) if (value !== undefined) url.searchParams.append(name, value);
   return url.href;

@@ -2,12 +2,12 @@
 // signed in, with a token that only this session and this very question have.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { activePlan, type Account, type Scope } from '../../domain/account.ts';
+import { type Account, activePlan, type Scope } from '../../domain/account.ts';
 import { type ClientPlace, checkSameOrigin } from '../client-place.ts';
 import type { Resources } from '../resources.ts';
 import {
-  answerAddress,
   type AuthorizationRequest,
+  answerAddress,
   ClientFailure,
   parseAuthorizationRequest,
   REQUEST_FIELDS,
@@ -42,7 +42,9 @@ export async function takeAnswer(visit: Visit, params: URLSearchParams): Promise
     const request = await parseAuthorizationRequest(params, originOf(visit));
     const account = await findPerson(visit);
     if (!account || !isEqual(request.fields.get('form_token') ?? '', formTokenOf(visit.place, request))) {
-      throw new OAuthFailure('access_denied', 'The page that was answered is not of this session any more.', { status: 403 });
+      throw new OAuthFailure('access_denied', 'The page that was answered is not of this session any more.', {
+        status: 403,
+      });
     }
     const scopes = request.scopes.filter((scope) => granted.includes(scope));
     if (request.fields.get('decision') !== 'allow' || scopes.length === 0) {
@@ -54,7 +56,11 @@ export async function takeAnswer(visit: Visit, params: URLSearchParams): Promise
 
 async function letIn(
   { resources, place, reply }: Visit,
-  { account, request, scopes }: { readonly account: Account; readonly request: AuthorizationRequest; readonly scopes: readonly Scope[] },
+  {
+    account,
+    request,
+    scopes,
+  }: { readonly account: Account; readonly request: AuthorizationRequest; readonly scopes: readonly Scope[] },
 ): Promise<FastifyReply> {
   const { client, redirectUri, codeChallenge, resource, state } = request;
   const code = await resources.agents.allow(account.caller, {
@@ -91,7 +97,9 @@ function originOf({ resources, place }: Visit) {
 
 /** Forms may lead to our own page and on to where the program wants the answer: browsers follow the policy through redirects. */
 function sendPage(reply: FastifyReply, text: string, next?: URL): FastifyReply {
-  const onward = next ? ` ${next.protocol === 'https:' || next.protocol === 'http:' ? next.origin : next.protocol}` : '';
+  const onward = next
+    ? ` ${next.protocol === 'https:' || next.protocol === 'http:' ? next.origin : next.protocol}`
+    : '';
   return reply
     .headers({
       'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'${onward}`,
@@ -104,7 +112,9 @@ function sendPage(reply: FastifyReply, text: string, next?: URL): FastifyReply {
 
 function formTokenOf({ sessionToken }: ClientPlace, { fields }: AuthorizationRequest): string {
   const question = JSON.stringify(REQUEST_FIELDS.map((name) => fields.get(name) ?? null));
-  return createHmac('sha256', `consent ${sessionToken ?? ''}`).update(question).digest('base64url');
+  return createHmac('sha256', `consent ${sessionToken ?? ''}`)
+    .update(question)
+    .digest('base64url');
 }
 
 function isEqual(given: string, expected: string): boolean {

@@ -24,7 +24,10 @@ export function consentPage(
   { client, redirectUri, scopes, fields }: AuthorizationRequest,
   { person, formToken }: { readonly person: Person; readonly formToken: string },
 ): string {
-  const hidden = [...REQUEST_FIELDS.filter((name) => fields.has(name)).map((name) => [name, fields.get(name)]), ['form_token', formToken]];
+  const hidden = [
+    ...REQUEST_FIELDS.filter((name) => fields.has(name)).map((name) => [name, fields.get(name)]),
+    ['form_token', formToken],
+  ];
   const { protocol, host } = new URL(redirectUri);
   const target = protocol === 'https:' || protocol === 'http:' ? host : protocol;
   const boxes = scopes.map(

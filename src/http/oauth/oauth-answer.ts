@@ -7,7 +7,11 @@ export class OAuthFailure extends Error {
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: string, message: string, options: { readonly status?: number; readonly retryAfterSeconds?: number } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    options: { readonly status?: number; readonly retryAfterSeconds?: number } = {},
+  ) {
     super(message);
     this.code = code;
     this.status = options.status ?? 400;

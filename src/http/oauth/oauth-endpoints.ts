@@ -52,7 +52,8 @@ export function registerOAuth(app: FastifyInstance, options: OAuthOptions): void
   };
   const readForm = async (request: FastifyRequest, reply: FastifyReply) =>
     new URLSearchParams(Buffer.from(await readBody(request, reply)).toString());
-  const queryOf = (request: FastifyRequest) => new URLSearchParams((request.raw.url ?? '').split('?').slice(1).join('?'));
+  const queryOf = (request: FastifyRequest) =>
+    new URLSearchParams((request.raw.url ?? '').split('?').slice(1).join('?'));
 
   for (const path of [PROTECTED_RESOURCE_PATH, `${PROTECTED_RESOURCE_PATH}/mcp`]) {
     app.get(path, async (request, reply) => sendJson(reply, protectedResource(placeOf(request).origin)));
@@ -95,7 +96,10 @@ export function registerOAuth(app: FastifyInstance, options: OAuthOptions): void
 /** Strangers take turns, and each address has so many requests in a minute. */
 async function limited(
   limit: WriteLimit,
-  { reply, place }: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly place: { readonly address: string } },
+  {
+    reply,
+    place,
+  }: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly place: { readonly address: string } },
   work: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   try {

@@ -16,9 +16,16 @@ export function parseRegistration(bytes: Uint8Array): Omit<AgentClient, 'id'> {
   for (const uri of uris) {
     if (typeof uri === 'string' && isRedirectUri(uri)) continue;
     const shown = printable(String(uri));
-    throw new OAuthFailure('invalid_redirect_uri', `'${shown}' is neither https nor an address of the person's own device.`);
+    throw new OAuthFailure(
+      'invalid_redirect_uri',
+      `'${shown}' is neither https nor an address of the person's own device.`,
+    );
   }
-  refuseUnless(given.token_endpoint_auth_method, (method) => method === 'none', 'token_endpoint_auth_method must be none.');
+  refuseUnless(
+    given.token_endpoint_auth_method,
+    (method) => method === 'none',
+    'token_endpoint_auth_method must be none.',
+  );
   refuseUnless(given.response_types, (types) => isListOf(types, ['code']), 'response_types must be ["code"].');
   refuseUnless(
     given.grant_types,

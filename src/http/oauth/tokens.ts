@@ -20,10 +20,7 @@ export async function giveTokens(resources: Resources, params: URLSearchParams):
   };
 }
 
-async function tokensFor(
-  { agents }: Resources,
-  fields: ReadonlyMap<string, string>,
-): Promise<AgentTokens | undefined> {
+async function tokensFor({ agents }: Resources, fields: ReadonlyMap<string, string>): Promise<AgentTokens | undefined> {
   const grantType = requiredField(fields, 'grant_type');
   const clientId = requiredField(fields, 'client_id');
   if (grantType === 'refresh_token') {
@@ -33,7 +30,8 @@ async function tokensFor(
     throw new OAuthFailure('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.');
   }
   const verifier = requiredField(fields, 'code_verifier');
-  if (!VERIFIER.test(verifier)) throw new OAuthFailure('invalid_request', 'code_verifier has not the form that it must have.');
+  if (!VERIFIER.test(verifier))
+    throw new OAuthFailure('invalid_request', 'code_verifier has not the form that it must have.');
   return await agents.exchangeCode({
     clientId,
     code: requiredField(fields, 'code'),

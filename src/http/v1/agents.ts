@@ -16,7 +16,8 @@ export const listAgents = defineEndpoint({
   path: '/v1/agents',
   operationId: 'listAgents',
   summary: 'List connected agents',
-  description: 'The programs that the caller let into this organization by OAuth, in the order in which they came. Costs no quota.',
+  description:
+    'The programs that the caller let into this organization by OAuth, in the order in which they came. Costs no quota.',
   tag: 'Account',
   scope: 'account',
   parameters: {},

@@ -65,10 +65,7 @@ describe('POST /v1/shares', () => {
       organization: 'Acme',
       ends_at: expect.any(String),
       data_until: '2026-02-28',
-      calls: [
-        '/v1/search/keywords?marketplace=US&max_rank=50&query=snow%20boots',
-        '/v1/periods?marketplace=US',
-      ],
+      calls: ['/v1/search/keywords?marketplace=US&max_rank=50&query=snow%20boots', '/v1/periods?marketplace=US'],
       searches_per_hour: SHARE_SEARCHES_PER_HOUR,
     };
     const { token } = made.json;

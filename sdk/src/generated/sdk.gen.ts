@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, Options as Options2, TDataShape } from './client/index.ts';
-import type { AddListItemsData, AddListItemsErrors, AddListItemsResponses, ChangeChartNoteData, ChangeChartNoteErrors, ChangeChartNoteResponses, ChangeListData, ChangeListErrors, ChangeListItemData, ChangeListItemErrors, ChangeListItemResponses, ChangeListResponses, ChangeSavedSearchData, ChangeSavedSearchErrors, ChangeSavedSearchResponses, ChangeTrackedKeywordData, ChangeTrackedKeywordErrors, ChangeTrackedKeywordResponses, ChangeTrackedProductData, ChangeTrackedProductErrors, ChangeTrackedProductResponses, CompareProductsData, CompareProductsErrors, CompareProductsResponses, CreateChartNoteData, CreateChartNoteErrors, CreateChartNoteResponses, CreateListData, CreateListErrors, CreateListResponses, CreateSavedSearchData, CreateSavedSearchErrors, CreateSavedSearchResponses, CreateTrackedKeywordsData, CreateTrackedKeywordsErrors, CreateTrackedKeywordsResponses, CreateTrackedProductsData, CreateTrackedProductsErrors, CreateTrackedProductsResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteChartNoteData, DeleteChartNoteErrors, DeleteChartNoteResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteSavedSearchData, DeleteSavedSearchErrors, DeleteSavedSearchResponses, DeleteSearchHistoryData, DeleteSearchHistoryErrors, DeleteSearchHistoryResponses, DeleteTrackedKeywordData, DeleteTrackedKeywordErrors, DeleteTrackedKeywordResponses, DeleteTrackedProductData, DeleteTrackedProductErrors, DeleteTrackedProductResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, ExportBrandKeywordsData, ExportBrandKeywordsErrors, ExportBrandKeywordsResponses, ExportKeywordHistoryData, ExportKeywordHistoryErrors, ExportKeywordHistoryResponses, ExportKeywordsData, ExportKeywordsErrors, ExportKeywordsResponses, ExportListData, ExportListErrors, ExportListResponses, ExportNewTermsData, ExportNewTermsErrors, ExportNewTermsResponses, ExportProductComparisonData, ExportProductComparisonErrors, ExportProductComparisonResponses, ExportProductKeywordsData, ExportProductKeywordsErrors, ExportProductKeywordsResponses, ExportRankChangesData, ExportRankChangesErrors, ExportRankChangesResponses, ExportSeasonalTermsData, ExportSeasonalTermsErrors, ExportSeasonalTermsResponses, ExportSocialMediaRanksData, ExportSocialMediaRanksErrors, ExportSocialMediaRanksResponses, ExportTrackedKeywordsData, ExportTrackedKeywordsErrors, ExportTrackedKeywordsResponses, ExportTrackedProductsData, ExportTrackedProductsErrors, ExportTrackedProductsResponses, GetBrandData, GetBrandErrors, GetBrandResponses, GetChartNoteData, GetChartNoteErrors, GetChartNoteResponses, GetKeywordHistoryData, GetKeywordHistoryErrors, GetKeywordHistoryResponses, GetListData, GetListErrors, GetListResponses, GetMetersData, GetMetersErrors, GetMetersResponses, GetPeriodCalendarData, GetPeriodCalendarErrors, GetPeriodCalendarResponses, GetProductData, GetProductErrors, GetProductResponses, GetSavedSearchData, GetSavedSearchErrors, GetSavedSearchResponses, GetSearchKeywordData, GetSearchKeywordErrors, GetSearchKeywordResponses, GetSearchStatsData, GetSearchStatsErrors, GetSearchStatsResponses, GetTrackedKeywordData, GetTrackedKeywordErrors, GetTrackedKeywordResponses, GetTrackedProductData, GetTrackedProductErrors, GetTrackedProductResponses, GetUsageData, GetUsageErrors, GetUsageResponses, ListBrandKeywordsData, ListBrandKeywordsErrors, ListBrandKeywordsResponses, ListChartNotesData, ListChartNotesErrors, ListChartNotesResponses, ListDigestsData, ListDigestsErrors, ListDigestsResponses, ListListItemsData, ListListItemsErrors, ListListItemsResponses, ListListsData, ListListsErrors, ListListsResponses, ListNewTermsData, ListNewTermsErrors, ListNewTermsResponses, ListPeriodsData, ListPeriodsErrors, ListPeriodsResponses, ListProductKeywordsData, ListProductKeywordsErrors, ListProductKeywordsResponses, ListRankChangesData, ListRankChangesErrors, ListRankChangesResponses, ListSavedSearchesData, ListSavedSearchesErrors, ListSavedSearchesResponses, ListSearchHistoryData, ListSearchHistoryErrors, ListSearchHistoryResponses, ListSearchRootsData, ListSearchRootsErrors, ListSearchRootsResponses, ListSeasonalTermsData, ListSeasonalTermsErrors, ListSeasonalTermsResponses, ListSocialMediaRanksData, ListSocialMediaRanksErrors, ListSocialMediaRanksResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTrackedKeywordsData, ListTrackedKeywordsErrors, ListTrackedKeywordsResponses, ListTrackedProductsData, ListTrackedProductsErrors, ListTrackedProductsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ReadAllDigestsData, ReadAllDigestsErrors, ReadAllDigestsResponses, RemoveListItemsData, RemoveListItemsErrors, RemoveListItemsResponses, SearchAsinData, SearchAsinErrors, SearchAsinResponses, SearchKeywordsData, SearchKeywordsErrors, SearchKeywordsResponses } from './types.gen.ts';
+import type { AddListItemsData, AddListItemsErrors, AddListItemsResponses, ChangeChartNoteData, ChangeChartNoteErrors, ChangeChartNoteResponses, ChangeListData, ChangeListErrors, ChangeListItemData, ChangeListItemErrors, ChangeListItemResponses, ChangeListResponses, ChangeSavedSearchData, ChangeSavedSearchErrors, ChangeSavedSearchResponses, ChangeTrackedKeywordData, ChangeTrackedKeywordErrors, ChangeTrackedKeywordResponses, ChangeTrackedProductData, ChangeTrackedProductErrors, ChangeTrackedProductResponses, CompareProductsData, CompareProductsErrors, CompareProductsResponses, CreateChartNoteData, CreateChartNoteErrors, CreateChartNoteResponses, CreateListData, CreateListErrors, CreateListResponses, CreateSavedSearchData, CreateSavedSearchErrors, CreateSavedSearchResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTrackedKeywordsData, CreateTrackedKeywordsErrors, CreateTrackedKeywordsResponses, CreateTrackedProductsData, CreateTrackedProductsErrors, CreateTrackedProductsResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAgentData, DeleteAgentErrors, DeleteAgentResponses, DeleteChartNoteData, DeleteChartNoteErrors, DeleteChartNoteResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteSavedSearchData, DeleteSavedSearchErrors, DeleteSavedSearchResponses, DeleteSearchHistoryData, DeleteSearchHistoryErrors, DeleteSearchHistoryResponses, DeleteShareData, DeleteShareErrors, DeleteShareResponses, DeleteTrackedKeywordData, DeleteTrackedKeywordErrors, DeleteTrackedKeywordResponses, DeleteTrackedProductData, DeleteTrackedProductErrors, DeleteTrackedProductResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, ExportBrandKeywordsData, ExportBrandKeywordsErrors, ExportBrandKeywordsResponses, ExportKeywordHistoryData, ExportKeywordHistoryErrors, ExportKeywordHistoryResponses, ExportKeywordsData, ExportKeywordsErrors, ExportKeywordsResponses, ExportListData, ExportListErrors, ExportListResponses, ExportNewTermsData, ExportNewTermsErrors, ExportNewTermsResponses, ExportProductComparisonData, ExportProductComparisonErrors, ExportProductComparisonResponses, ExportProductKeywordsData, ExportProductKeywordsErrors, ExportProductKeywordsResponses, ExportRankChangesData, ExportRankChangesErrors, ExportRankChangesResponses, ExportSeasonalTermsData, ExportSeasonalTermsErrors, ExportSeasonalTermsResponses, ExportSocialMediaRanksData, ExportSocialMediaRanksErrors, ExportSocialMediaRanksResponses, ExportTrackedKeywordsData, ExportTrackedKeywordsErrors, ExportTrackedKeywordsResponses, ExportTrackedProductsData, ExportTrackedProductsErrors, ExportTrackedProductsResponses, GetBrandData, GetBrandErrors, GetBrandResponses, GetChartNoteData, GetChartNoteErrors, GetChartNoteResponses, GetKeywordHistoryData, GetKeywordHistoryErrors, GetKeywordHistoryResponses, GetListData, GetListErrors, GetListResponses, GetMetersData, GetMetersErrors, GetMetersResponses, GetPeriodCalendarData, GetPeriodCalendarErrors, GetPeriodCalendarResponses, GetProductData, GetProductErrors, GetProductResponses, GetSavedSearchData, GetSavedSearchErrors, GetSavedSearchResponses, GetSearchKeywordData, GetSearchKeywordErrors, GetSearchKeywordResponses, GetSearchStatsData, GetSearchStatsErrors, GetSearchStatsResponses, GetTrackedKeywordData, GetTrackedKeywordErrors, GetTrackedKeywordResponses, GetTrackedProductData, GetTrackedProductErrors, GetTrackedProductResponses, GetUsageData, GetUsageErrors, GetUsageResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListBrandKeywordsData, ListBrandKeywordsErrors, ListBrandKeywordsResponses, ListChartNotesData, ListChartNotesErrors, ListChartNotesResponses, ListDigestsData, ListDigestsErrors, ListDigestsResponses, ListListItemsData, ListListItemsErrors, ListListItemsResponses, ListListsData, ListListsErrors, ListListsResponses, ListNewTermsData, ListNewTermsErrors, ListNewTermsResponses, ListPeriodsData, ListPeriodsErrors, ListPeriodsResponses, ListProductKeywordsData, ListProductKeywordsErrors, ListProductKeywordsResponses, ListRankChangesData, ListRankChangesErrors, ListRankChangesResponses, ListSavedSearchesData, ListSavedSearchesErrors, ListSavedSearchesResponses, ListSearchHistoryData, ListSearchHistoryErrors, ListSearchHistoryResponses, ListSearchRootsData, ListSearchRootsErrors, ListSearchRootsResponses, ListSeasonalTermsData, ListSeasonalTermsErrors, ListSeasonalTermsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListSocialMediaRanksData, ListSocialMediaRanksErrors, ListSocialMediaRanksResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTrackedKeywordsData, ListTrackedKeywordsErrors, ListTrackedKeywordsResponses, ListTrackedProductsData, ListTrackedProductsErrors, ListTrackedProductsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ReadAllDigestsData, ReadAllDigestsErrors, ReadAllDigestsResponses, RemoveListItemsData, RemoveListItemsErrors, RemoveListItemsResponses, SearchAsinData, SearchAsinErrors, SearchAsinResponses, SearchKeywordsData, SearchKeywordsErrors, SearchKeywordsResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -897,6 +897,52 @@ export const changeChartNote = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
+ * List shares
+ *
+ * The links that members of the organization made and that have not ended, without their tokens. With the token of a share in place of a key: that share alone. Costs no quota.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const listShares = <ThrowOnError extends boolean = true>(options?: Options<ListSharesData, ThrowOnError>) => (options?.client ?? client).get<ListSharesResponses, ListSharesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/shares',
+    ...options
+});
+
+/**
+ * Share a chart, a search or a list
+ *
+ * Makes a link that shows one thing to whoever has it, read-only, without signing in. Its searches count as the organization’s, within a small cap. It ends on its day, when it is deleted, and with the membership of its maker, the key that made it and the subscription. The token is told once. At most 100 per organization, for at most 365 days.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const createShare = <ThrowOnError extends boolean = true>(options: Options<CreateShareData, ThrowOnError>) => (options.client ?? client).post<CreateShareResponses, CreateShareErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/shares',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * End a share
+ *
+ * Ends a link of the organization: when this is answered, nobody can open it any more.
+ *
+ * Needs the scope `tracked:write`.
+ */
+export const deleteShare = <ThrowOnError extends boolean = true>(options: Options<DeleteShareData, ThrowOnError>) => (options.client ?? client).delete<DeleteShareResponses, DeleteShareErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/shares/{id}',
+    ...options
+});
+
+/**
  * List digests
  *
  * One digest for each period that was published while the caller tracked keywords or products, months and weeks alike, newest first, and one when a period that is awaited is later than usual. A digest keeps what was true when it was made; a revision of its period makes no second one.
@@ -981,6 +1027,34 @@ export const listWebhookDeliveries = <ThrowOnError extends boolean = true>(optio
     responseStyle: 'data',
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/webhooks/{id}/deliveries',
+    ...options
+});
+
+/**
+ * List connected agents
+ *
+ * The programs that the caller let into this organization by OAuth, in the order in which they came. Costs no quota.
+ *
+ * Needs the scope `account`.
+ */
+export const listAgents = <ThrowOnError extends boolean = true>(options?: Options<ListAgentsData, ThrowOnError>) => (options?.client ?? client).get<ListAgentsResponses, ListAgentsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/agents',
+    ...options
+});
+
+/**
+ * End an agent
+ *
+ * Ends a program that the caller let in: its tokens are refused from then on.
+ *
+ * Needs the scope `account`.
+ */
+export const deleteAgent = <ThrowOnError extends boolean = true>(options: Options<DeleteAgentData, ThrowOnError>) => (options.client ?? client).delete<DeleteAgentResponses, DeleteAgentErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/agents/{id}',
     ...options
 });
 

@@ -88,8 +88,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources);
   const stop = new GracefulShutdown();
-  const { extraEndpoints = [] } = options;
-  const parts = { resources, logger, metrics, webFiles, extraEndpoints, stop };
+  const parts = { resources, logger, metrics, webFiles, extraEndpoints: options.extraEndpoints ?? [], stop };
   const app = buildApp({ ...parts, version: VERSION, limits: config });
   const url = await listen(opened, app, { host: config.host, port: config.port, setting: 'PORT' });
   const admin = buildAdmin({ ...resources, metrics, isDraining: () => stop.isDraining });

@@ -27,17 +27,11 @@ export function parseShareToken(text: string): ShareToken | undefined {
   return isSecret(PREFIX, text) ? (text as ShareToken) : undefined;
 }
 
-/** What a caller with the token of a share may do, and nothing else. */
-export interface ShareGrant {
-  readonly id: ShareId;
-  /** Paths with their query, as `canonicalTarget` writes them; all are GET. */
-  readonly targets: readonly string[];
-}
-
 export interface Share extends SharedItem {
   readonly kind: ShareKind;
   readonly title: string;
   readonly organization: string;
+  /** Paths with their query, as `canonicalTarget` writes them; all are GET. */
   readonly targets: readonly string[];
   readonly endsAt: Date;
 }

@@ -27,6 +27,47 @@ function definePrompt<Schema extends z.ZodObject>(prompt: Prompt<Schema>): Promp
   return prompt as unknown as Prompt;
 }
 
+export function registerPrompts(server: McpServer): void {
+  for (const { name, title, description, input, write } of PROMPTS) {
+    server.registerPrompt(
+      name,
+      { title, description, argsSchema: input },
+      (values): GetPromptResult => ({
+        description,
+        messages: [{ role: 'user', content: { type: 'text', text: write(values) } }],
+      }),
+    );
+  }
+}
+
+function steps(task: string, list: readonly string[], report: string): string {
+  return [
+    task,
+    '',
+    'Use the tools of keyrank in this order:',
+    ...list.map((step, i) => `${i + 1}. ${step}`),
+    '',
+    report,
+  ].join('\n');
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}
+
+function inShop(shop: string | undefined): string {
+  return shop === undefined ? '' : ` in the marketplace ${shop}`;
+}
+
+function parseProducts(text: string): readonly string[] {
+  const products = [...new Set(text.split(/[\s,;]+/).filter((each) => each !== ''))];
+  if (products.length >= MIN_COMPARED && products.length <= MAX_COMPARED) return products;
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Give ${MIN_COMPARED} to ${MAX_COMPARED} products with commas between them, your own first; these are ${products.length}.`,
+  );
+}
+
 export const PROMPTS: readonly Prompt[] = [
   definePrompt({
     name: 'weekly_review',
@@ -93,44 +134,3 @@ export const PROMPTS: readonly Prompt[] = [
     },
   }),
 ];
-
-export function registerPrompts(server: McpServer): void {
-  for (const { name, title, description, input, write } of PROMPTS) {
-    server.registerPrompt(
-      name,
-      { title, description, argsSchema: input },
-      (values): GetPromptResult => ({
-        description,
-        messages: [{ role: 'user', content: { type: 'text', text: write(values) } }],
-      }),
-    );
-  }
-}
-
-function steps(task: string, list: readonly string[], report: string): string {
-  return [
-    task,
-    '',
-    'Use the tools of keyrank in this order:',
-    ...list.map((step, i) => `${i + 1}. ${step}`),
-    '',
-    report,
-  ].join('\n');
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text);
-}
-
-function inShop(shop: string | undefined): string {
-  return shop === undefined ? '' : ` in the marketplace ${shop}`;
-}
-
-function parseProducts(text: string): readonly string[] {
-  const products = [...new Set(text.split(/[\s,;]+/).filter((each) => each !== ''))];
-  if (products.length >= MIN_COMPARED && products.length <= MAX_COMPARED) return products;
-  throw new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    `Give ${MIN_COMPARED} to ${MAX_COMPARED} products with commas between them, your own first; these are ${products.length}.`,
-  );
-}

@@ -114,7 +114,8 @@ describe('row-level security', () => {
           `SELECT DISTINCT organization_id FROM (${SHARED.map((table) => `SELECT organization_id FROM ${table}`).join(' UNION ALL ')})`,
         )
       ).rows,
-      agents: (await transaction.query('SELECT a.user_id FROM agents a JOIN agent_clients c ON c.id = a.client_id')).rows,
+      agents: (await transaction.query('SELECT a.user_id FROM agents a JOIN agent_clients c ON c.id = a.client_id'))
+        .rows,
       webhooks: (await transaction.query('SELECT DISTINCT organization_id FROM webhooks')).rows,
       deliveries: (await transaction.query('SELECT DISTINCT organization_id FROM webhook_deliveries')).rows,
     }));
@@ -281,11 +282,11 @@ async function leaveTraces({ organizationId, userId }: Tenant): Promise<void> {
   await database.operator.query(
     `WITH share AS (
        INSERT INTO shares (organization_id, user_id, hash, kind, title, targets, ends_at)
-       VALUES ($1, $2, sha256($2::text::bytea), 'search', '', '{}', now() + interval '1 day')),
+       VALUES ($1, $2::uuid, sha256($2::uuid::text::bytea), 'search', '', '{}', now() + interval '1 day')),
      client AS (INSERT INTO agent_clients (name, redirect_uris) VALUES ('x', '{}') RETURNING id),
      agent AS (
        INSERT INTO agents (organization_id, user_id, client_id, scopes, resource, code_hash, code_challenge, redirect_uri, code_expires_at)
-       SELECT $1, $2, id, '{}', '', sha256($2::text::bytea), '', '', now() FROM client RETURNING id)
+       SELECT $1, $2::uuid, id, '{}', '', sha256($2::uuid::text::bytea), '', '', now() FROM client RETURNING id)
      INSERT INTO agent_refresh_tokens (hash, agent_id, expires_at) SELECT sha256(id::text::bytea), id, now() FROM agent`,
     [organizationId, userId],
   );

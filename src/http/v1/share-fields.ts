@@ -101,6 +101,7 @@ const search: Field<string> = {
     description: 'The parameters of a keyword search, as the query string of `/v1/search/keywords`.',
     minLength: 1,
     maxLength: MAX_QUERY_CHARACTERS,
+    pattern: 'query=',
   }),
   isRequired: true,
   absent: '',

@@ -93,7 +93,7 @@ export function registerOAuth(app: FastifyInstance, options: OAuthOptions): void
   );
 }
 
-/** Strangers take turns, and each address has so many requests in a minute. */
+/** Each address has so many requests in a minute. Failures are told in the form of OAuth. */
 async function limited(
   limit: WriteLimit,
   {

@@ -21,6 +21,7 @@ import { openDatabase } from './postgres/database.ts';
 import { KnownRefusals } from './postgres/known-refusals.ts';
 import { Listener } from './postgres/listener.ts';
 import { KEPT_OPEN, openPool, openRequestPool } from './postgres/pool.ts';
+import { readShareAccount } from './postgres/shares.ts';
 import { guardProcess } from './process-guard.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { VERSION } from './version.ts';
@@ -68,6 +69,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const listener = opened.use(await Listener.open({ server, onError }));
   // Before the rank data, which take a while: whoever changes an account waits until every server that listens has heard of it.
   const accounts = opened.use(await Accounts.open({ pool, listener, onError }));
+  const shareAccounts = opened.use(await Accounts.open({ pool, listener, onError, read: readShareAccount }));
   const admissions = new AdmissionQueue(pool, await KnownRefusals.open(listener));
   const jobPool = openPool(server, {
     role: 'keyrank_operator',
@@ -84,13 +86,14 @@ export async function startService(config: Config, options: StartOptions = {}): 
   await pool.open(KEPT_OPEN).catch(onError);
 
   const { reportImports, ...imports } = await openImports(starting);
-  const mailer = options.mailer ?? null;
-  const resources = connectResources(starting, { accounts, admissions, ranks, reportImports, mailer });
+  const resources = connectResources(starting, {
+    ...{ accounts, shareAccounts, admissions, ranks, reportImports },
+    mailer: options.mailer ?? null,
+  });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources);
   const stop = new GracefulShutdown();
-  const { extraEndpoints = [] } = options;
-  const parts = { resources, logger, metrics, webFiles, extraEndpoints, stop };
+  const parts = { resources, logger, metrics, webFiles, extraEndpoints: options.extraEndpoints ?? [], stop };
   const app = buildApp({ ...parts, version: VERSION, limits: config });
   const url = await listen(opened, app, { host: config.host, port: config.port, setting: 'PORT' });
   const admin = buildAdmin({ ...resources, metrics, isDraining: () => stop.isDraining });

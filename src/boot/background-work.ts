@@ -2,11 +2,13 @@ import type { RankStore } from '../domain/store.ts';
 import { sweepExports } from '../export/parquet.ts';
 import type { SetAsideWork } from '../http/metrics.ts';
 import { sweepCache, sweepLeftovers } from '../ingest/publish/file-publisher.ts';
+import { sweepAgents } from '../postgres/agents.ts';
 import { mendFutureDates } from '../postgres/future-dates.ts';
 import { sweepIdempotencyKeys } from '../postgres/idempotency-keys.ts';
 import { openPublicationQueue } from '../postgres/publications.ts';
 import { sweepHistory } from '../postgres/search-history.ts';
 import { sweepSessions } from '../postgres/sessions.ts';
+import { sweepShares } from '../postgres/shares.ts';
 import { DELIVERIES_CHANNEL, openDeliveryQueue } from '../postgres/webhook-deliveries.ts';
 import { openStorage } from '../storage/object-store.ts';
 import { VERSION } from '../version.ts';
@@ -66,6 +68,8 @@ export async function startWorkers(
         { name: 'search history', step: () => sweepHistory(pool, config.historyDays) },
         { name: 'idempotency keys', step: () => sweepIdempotencyKeys(pool) },
         { name: 'sessions', step: () => sweepSessions(pool) },
+        { name: 'agents', step: () => sweepAgents(pool) },
+        { name: 'shares', step: () => sweepShares(pool) },
         { name: 'dates in the future', step: () => mendFutureDates(pool) },
         imports.chore,
         ...cacheChores(starting, ranks),

@@ -12,6 +12,7 @@ import { untilServersHeard } from '../postgres/account-changes.ts';
 import type { Accounts } from '../postgres/accounts.ts';
 import type { AdmissionQueue } from '../postgres/admission-queue.ts';
 import { listAuditLog } from '../postgres/audit-log.ts';
+import { openAgents } from '../postgres/agents.ts';
 import { CHART_NOTES } from '../postgres/chart-notes.ts';
 import { listDigests, readAllDigests } from '../postgres/digests.ts';
 import { ExportLeases } from '../postgres/export-leases.ts';
@@ -37,6 +38,7 @@ import { deleteHistory, listHistory } from '../postgres/search-history.ts';
 import { endSessions, listSessions, switchOrganization } from '../postgres/sessions.ts';
 import { openSharedItems } from '../postgres/shared-items.ts';
 import { openSignIns } from '../postgres/sign-ins.ts';
+import { openShares } from '../postgres/shares.ts';
 import { openTrackedItems } from '../postgres/tracked-items.ts';
 import { TRACKED_KEYWORDS } from '../postgres/tracked-keywords.ts';
 import { TRACKED_PRODUCTS } from '../postgres/tracked-products.ts';
@@ -50,6 +52,7 @@ import type { StartingService } from './starting-service.ts';
 
 interface Opened {
   readonly accounts: Accounts;
+  readonly shareAccounts: Accounts;
   readonly admissions: AdmissionQueue;
   readonly ranks: ServedRanks;
   readonly reportImports: ReportImports;
@@ -58,7 +61,7 @@ interface Opened {
 
 export function connectResources(
   { config, pool, jobPool, opened, onError }: StartingService,
-  { accounts, admissions, ranks, reportImports, mailer }: Opened,
+  { accounts, shareAccounts, admissions, ranks, reportImports, mailer }: Opened,
 ): Resources {
   const resultCounts = opened.use(new ResultCounts(pool, onError));
   const writeHealth = new WriteHealth(pool);
@@ -98,6 +101,8 @@ export function connectResources(
     onMailError: onError,
     signIns: openSignIns({ pool, operator: jobPool, mailer, onError }),
     openId: config.openId && openOpenIdProvider(config.openId, onError),
+    agents: openAgents({ pool, jobPool }),
+    shares: openShares({ pool, jobPool, accounts: shareAccounts }),
     mailer,
     publicUrl: config.publicUrl,
     exportDirectory: exportDirectory(config),

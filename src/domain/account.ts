@@ -52,6 +52,8 @@ export interface Caller {
   readonly role: Role;
   /** Of the whole installation. */
   readonly isOperator: boolean;
+  /** Present for whoever has the link of a share: then these calls are allowed and no others. */
+  readonly share?: { readonly id: string; readonly targets: readonly string[] };
 }
 
 /** The owner of a row: all that row-level security needs to know. */

@@ -18,8 +18,10 @@ import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { registerHealth } from './health.ts';
 import { isMuchLeft, lingerOnClose } from './lingering-close.ts';
 import { answerClientError, answerUnroutable, checkHost, STANDARD_HEADERS } from './malformed-http.ts';
-import { MCP_METHODS, MCP_PATH, registerMcp } from './mcp-endpoint.ts';
+import { MCP_METHODS, registerMcp } from './mcp-endpoint.ts';
+import { MCP_PATH } from './mcp-path.ts';
 import type { Metrics } from './metrics.ts';
+import { OAUTH_PATHS, registerOAuth } from './oauth/oauth-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
 import { registerOpenId } from './openid-pages.ts';
 import { runEndpoint } from './pipeline.ts';
@@ -28,6 +30,7 @@ import { openGuard, type RequestGuard, type RequestLimits } from './request-guar
 import type { Resources } from './resources.ts';
 import { ENDPOINTS } from './routes.ts';
 import { openPart } from './sent-part.ts';
+import { registerSharePage, SHARE_PAGE_PATH } from './share-page.ts';
 import { answerUnknown, ITEM_ID } from './unknown-path.ts';
 import { makeFile, REFERENCE_PATH, registerWebFiles, sendFile, VIEW_PATHS, type WebFiles } from './web-files.ts';
 
@@ -139,11 +142,21 @@ export function buildApp(options: AppOptions): FastifyInstance {
   methodsByPath.set(MCP_PATH, new Set(MCP_METHODS));
   registerMcp(app, { ...options, guard });
   for (const path of registerOpenId(app, options.resources)) methodsByPath.set(path, new Set(['GET']));
+  for (const [path, methods] of OAUTH_PATHS) methodsByPath.set(path, new Set(methods));
+  registerOAuth(app, { ...options, guard });
   registerPages(app, options);
   return app;
 }
 
-const PAGE_PATHS = [...VIEW_PATHS, REFERENCE_PATH, '/openapi.json', '/docs/errors', '/healthz', '/readyz'];
+const PAGE_PATHS = [
+  ...VIEW_PATHS,
+  SHARE_PAGE_PATH,
+  REFERENCE_PATH,
+  '/openapi.json',
+  '/docs/errors',
+  '/healthz',
+  '/readyz',
+];
 
 function registerEndpoint(
   app: FastifyInstance,
@@ -202,6 +215,7 @@ function registerPages(app: FastifyInstance, { resources, version, webFiles, sto
       .send(errors),
   );
   registerWebFiles(app, webFiles);
+  registerSharePage(app, { resources, webFiles });
   registerHealth(app, { ...resources, isDraining: () => stop.isDraining });
 }
 

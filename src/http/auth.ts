@@ -3,33 +3,51 @@ import { parseApiKey } from '../domain/api-key.ts';
 import { RequestError } from '../domain/error.ts';
 import type { Plan } from '../domain/plan.ts';
 import { type Action, isAllowed } from '../domain/role.ts';
+import { parseShareToken } from '../domain/share.ts';
 import { type ClientPlace, checkSameOrigin } from './client-place.ts';
 import { unauthorized } from './envelope.ts';
 import type { Resources } from './resources.ts';
 
 /** The account behind an Authorization header. Spec 5.1: the bearer scheme, whose name has no case. */
 export async function authenticate(header: string | undefined, resources: Resources): Promise<Account> {
-  const token = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+  const token = tokenOf(header);
   const key = token === undefined ? undefined : parseApiKey(token);
   const account = key && (await resources.accounts.find(key, resources.now()));
   if (!account) throw unauthorized();
   return account;
 }
 
-/** The same, or that of the session in the cookie. Whoever sends a header is judged by the header alone. */
+/** The maker of the share with this token, while it lasts. Whoever asks checks what the share allows. */
+export async function findSharer(text: string | undefined, resources: Resources): Promise<Account | undefined> {
+  const token = parseShareToken(text ?? '');
+  const account = token && (await resources.shares.findAccount(token, resources.now()));
+  // Strangers learn of no reason: a share ends with the subscription, as it does with its maker.
+  return account && activePlan(account, resources.now()) ? account : undefined;
+}
+
+function tokenOf(header: string | undefined): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+}
+
+/**
+ * The same, or that of a share, or of the session in the cookie. Whoever sends a header is judged by the header alone. What a share
+ * allows must be checked behind it.
+ */
 export async function authenticateClient(
   { authorization, place }: { readonly authorization: string | undefined; readonly place: ClientPlace },
   resources: Resources,
 ): Promise<Account> {
   const { sessionToken } = place;
-  if (authorization !== undefined || !sessionToken) return await authenticate(authorization, resources);
+  if (authorization !== undefined || !sessionToken) {
+    return (await findSharer(tokenOf(authorization), resources)) ?? (await authenticate(authorization, resources));
+  }
   const account = await resources.accounts.findSession(sessionToken, resources.now());
   if (!account) throw unauthorized();
   checkSameOrigin(place, { needsProof: true });
   return account;
 }
 
-export function requireScope({ caller }: Account, scope: Scope): void {
+export function requireScope({ caller }: Pick<Account, 'caller'>, scope: Scope): void {
   if (caller.scopes.has(scope)) return;
   throw new RequestError(
     'FORBIDDEN',

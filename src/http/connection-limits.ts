@@ -4,7 +4,6 @@
 // not crowded out by those who have not.
 import type { Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
-import type { OrganizationId } from '../domain/account.ts';
 import type { Connection, OpenConnections } from './open-connections.ts';
 
 const SHARE = 1 / 2;
@@ -22,7 +21,7 @@ export class ConnectionLimits {
   readonly #connections: OpenConnections;
   readonly #options: ConnectionLimitsOptions;
   readonly #byAddress = new Map<string, Group>();
-  readonly #byOwner = new Map<OrganizationId, Group>();
+  readonly #byOwner = new Map<string, Group>();
   #withoutKey = 0;
   #withKey = 0;
 
@@ -34,7 +33,7 @@ export class ConnectionLimits {
   }
 
   /** Notes whose a connection is. False when its organization has all the places that it may have, and uses them. */
-  claim(socket: Socket, owner: OrganizationId): boolean {
+  claim(socket: Socket, owner: string): boolean {
     const connection = this.#connections.get(socket);
     if (!connection || connection.owner === owner) return true;
     this.#leave(connection);

@@ -9,10 +9,11 @@ export function sendFailure(
   reply: FastifyReply,
   failure: RequestError,
   fields: Readonly<Record<string, unknown>> = {},
+  headers: Readonly<Record<string, string>> = {},
 ): FastifyReply {
   return reply
     .code(errorStatus(failure.code))
-    .headers({ ...STANDARD_HEADERS, ...failureHeaders(failure), 'x-request-id': reply.request.id })
+    .headers({ ...STANDARD_HEADERS, ...failureHeaders(failure), ...headers, 'x-request-id': reply.request.id })
     .type('application/json; charset=utf-8')
     .send(presentFailure(failure, fields));
 }

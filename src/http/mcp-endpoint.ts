@@ -2,14 +2,19 @@
 // client does, inside this process, with the caller's own key.
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { RequestError } from '../domain/error.ts';
 import type { ApiAnswer, ApiRequest } from '../mcp/api.ts';
 import { openMcpServer } from '../mcp/mcp-server.ts';
 import { authenticate } from './auth.ts';
 import { MAX_BODY_BYTES } from './body.ts';
+import { readClientPlace } from './client-place.ts';
+import { unauthorized } from './envelope.ts';
+import { sendFailure } from './failure-reply.ts';
+import { MCP_PATH } from './mcp-path.ts';
+import { challenge } from './oauth/metadata.ts';
 import type { RequestGuard } from './request-guard.ts';
 import type { Resources } from './resources.ts';
 
-export const MCP_PATH = '/mcp';
 /** GET and DELETE belong to sessions, which there are none of; the protocol has an answer of its own for them. */
 export const MCP_METHODS = ['GET', 'POST', 'DELETE'] as const;
 
@@ -43,7 +48,12 @@ export function registerMcp(
     method: [...MCP_METHODS],
     url: MCP_PATH,
     handler: async (request, reply) => {
-      const { caller } = await authenticate(request.headers.authorization, resources);
+      const account = await authenticate(request.headers.authorization, resources).catch((error: unknown) => {
+        if (error instanceof RequestError && error.code === 'UNAUTHORIZED') return undefined;
+        throw error;
+      });
+      if (!account) return refuse(request, { reply, resources });
+      const { caller } = account;
       guard.enter(caller, { request, reply });
       using reading = guard.openBody(request, reply);
       const body = await reading.read({ owner: caller.organizationId, maxBytes: MAX_BODY_BYTES });
@@ -57,6 +67,15 @@ export function registerMcp(
       return await reply.send(Buffer.from(await response.arrayBuffer()));
     },
   });
+}
+
+/** The 401 of all endpoints, which says too where an agent finds out how to be let in. */
+function refuse(
+  request: FastifyRequest,
+  { reply, resources }: { readonly reply: FastifyReply; readonly resources: Resources },
+): FastifyReply {
+  const { origin } = readClientPlace(request.raw, resources.publicUrl);
+  return sendFailure(reply, unauthorized(), {}, { 'www-authenticate': challenge(origin) });
 }
 
 /** Of a batch; what is no batch counts as one message, well-formed or not. */

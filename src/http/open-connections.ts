@@ -3,7 +3,6 @@
 // system.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { OrganizationId } from '../domain/account.ts';
 
 /** How long a connection may be quiet before it is given up. */
 export interface Patience {
@@ -17,7 +16,7 @@ export interface Connection {
   readonly socket: Socket;
   readonly address: string;
   /** Whose key came on it last; undefined before a valid one did. */
-  owner: OrganizationId | undefined;
+  owner: string | undefined;
   answersDue: number;
   isFresh: boolean;
   /** When it was made, or its last answer sent. */

@@ -17,6 +17,7 @@ import { parseIdempotency } from './idempotency.ts';
 import { parseParameters } from './parameters.ts';
 import type { BodyOptions } from './request-body.ts';
 import type { Resources } from './resources.ts';
+import { ownerOf, requireShared, takeSharedSearch } from './shared-calls.ts';
 
 export interface IncomingRequest {
   readonly authorization: string | undefined;
@@ -62,7 +63,7 @@ export async function runEndpoint(
     answer = await work.time('total', () => answerRequest(work));
   } catch (error) {
     // Refusals take turns too: a flood of them would hold up those who are let in.
-    progress.endTurn ??= await resources.turns.take(progress.caller?.organizationId ?? 'nobody');
+    progress.endTurn ??= await resources.turns.take(progress.caller ? ownerOf(progress.caller) : 'nobody');
     const outcome = classify(error, resources);
     defect = outcome.defect;
     answer = await answerFailure(outcome.failure, work);
@@ -121,8 +122,9 @@ async function enter({ endpoint, request, resources, time, progress }: Work): Pr
 }
 
 /** Scope and role, and where it is asked for the subscription. */
-function checkRights(account: Account, endpoint: Endpoint, resources: Resources): Plan | undefined {
+function checkRights(account: Account, { endpoint, request, resources }: Work): Plan | undefined {
   const { access = 'subscriber' } = endpoint;
+  requireShared(account.caller, { ...request, endpoint });
   requireScope(account, endpoint.scope);
   requireRole(account, actionOf(endpoint));
   if (access === 'person') requireSession(account);
@@ -132,7 +134,7 @@ function checkRights(account: Account, endpoint: Endpoint, resources: Resources)
 async function answerRequest(work: Work): Promise<Answer> {
   const { endpoint, request, resources, time, progress } = work;
   const account = await enter(work);
-  const owner = account?.caller.organizationId ?? `address ${request.place.address}`;
+  const owner = account ? ownerOf(account.caller) : `address ${request.place.address}`;
   const { body: form, takesPart } = endpoint;
   const takeTurn = async () => {
     progress.endTurn = await resources.turns.take(owner);
@@ -144,7 +146,7 @@ async function answerRequest(work: Work): Promise<Answer> {
     resources.ranks.checkRoom();
     resources.ranks.checkRoom(account.caller.organizationId);
   }
-  const plan = account && checkRights(account, endpoint, resources);
+  const plan = account && checkRights(account, work);
   const { pathParameter } = endpoint;
   const id = pathParameter?.parameter.parse(pathParameter.name, [request.id]) ?? request.id;
   const parameters = parseParameters(endpoint.parameters, request.queryString);
@@ -175,8 +177,9 @@ async function answerRequest(work: Work): Promise<Answer> {
     admit: async () => {
       const { meter } = endpoint;
       if (!meter) throw new Error(`${endpoint.operationId} is not rate limited`);
+      const caller = given(account?.caller);
       const attempt = {
-        caller: given(account?.caller),
+        caller,
         meter,
         endpoint: endpoint.path,
         parameters: abbreviateParameters({
@@ -184,6 +187,7 @@ async function answerRequest(work: Work): Promise<Answer> {
           ...withoutAbsent(parameters),
         }),
       };
+      if (caller.share) return await time('admit', () => takeSharedSearch(resources, { attempt, plan: given(plan) }));
       const admission = await time('admit', () => admit(resources, attempt));
       progress.rateLimit = admission.rateLimit;
       if (!admission.admitted) throw rateLimitExceeded(admission.rateLimit);
@@ -215,7 +219,13 @@ function classify(error: unknown, resources: Resources): { failure: RequestError
 }
 
 async function answerFailure(failure: RequestError, { endpoint, resources, progress }: Work): Promise<Answer> {
-  if (endpoint.meter && progress.caller && !progress.rateLimit && failure.code === 'INVALID_PARAMETERS') {
+  if (
+    endpoint.meter &&
+    progress.caller &&
+    !progress.caller.share &&
+    !progress.rateLimit &&
+    failure.code === 'INVALID_PARAMETERS'
+  ) {
     // Read, not spent. If that fails too, the caller still learns what was wrong with the request.
     progress.rateLimit = await resources.rateLimiter.read(progress.caller.organizationId).catch(() => undefined);
   }

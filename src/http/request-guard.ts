@@ -9,6 +9,7 @@ import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { refuseConnection } from './malformed-http.ts';
 import { OpenConnections } from './open-connections.ts';
 import { openBodyBudget, RequestBody } from './request-body.ts';
+import { ownerOf } from './shared-calls.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
 export interface RequestLimits {
@@ -41,16 +42,16 @@ export function openGuard(
   return {
     enter: (caller, { request, reply }) => {
       request.caller = caller;
-      if (!places.claim(request.raw.socket, caller.organizationId)) {
+      if (!places.claim(request.raw.socket, ownerOf(caller))) {
         reply.header('connection', 'close');
         throw serviceUnavailable();
       }
-      unread.checkRoom(caller.organizationId);
+      unread.checkRoom(ownerOf(caller));
     },
     openBody: (request, reply) => new RequestBody(request.raw, reply.raw, bodies),
     holdAnswer: ({ caller, raw: { socket } }, reply, payload) => {
       if (caller && (typeof payload === 'string' || payload instanceof Uint8Array)) {
-        unread.hold(reply.raw, { owner: caller.organizationId, socket, bytes: Buffer.byteLength(payload) });
+        unread.hold(reply.raw, { owner: ownerOf(caller), socket, bytes: Buffer.byteLength(payload) });
       }
     },
     stop: unread.start(),

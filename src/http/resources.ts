@@ -1,4 +1,5 @@
 import type { AccountDirectory } from '../domain/account.ts';
+import type { Agents } from '../domain/agent.ts';
 import type { ChartNotes } from '../domain/chart-note.ts';
 import type { Digests } from '../domain/digest.ts';
 import type { ExportGate } from '../domain/export-gate.ts';
@@ -15,6 +16,7 @@ import type { ReportImports } from '../domain/report-import.ts';
 import type { SavedSearches } from '../domain/saved-search.ts';
 import type { SearchHistory } from '../domain/search-history.ts';
 import type { SignIns } from '../domain/sign-in.ts';
+import type { Shares } from '../domain/share.ts';
 import type { RankStore } from '../domain/store.ts';
 import type { TrackedKeywords } from '../domain/tracked-keyword.ts';
 import type { TrackedProducts } from '../domain/tracked-product.ts';
@@ -45,6 +47,8 @@ export interface Resources {
   readonly signIns: SignIns;
   /** Null where no OpenID provider is configured. */
   readonly openId: OpenIdProvider | null;
+  readonly shares: Shares;
+  readonly agents: Agents;
   /** Null where no mail can be sent. */
   readonly mailer: Mailer | null;
   /** Told of a mail that could not be sent. */

@@ -1,6 +1,8 @@
 import type { Endpoint } from './endpoint.ts';
 import { changePassword, getAccount, leaveOrganization, switchOrganization } from './v1/account.ts';
 import { listAuditLog } from './v1/audit-log.ts';
+import { listAgents } from './v1/agents.ts';
+import { deleteAgent } from './v1/agents-id.ts';
 import { getBrand } from './v1/brands-name.ts';
 import { listBrandKeywords } from './v1/brands-name-keywords.ts';
 import { exportBrandKeywords } from './v1/brands-name-keywords-export.ts';
@@ -44,6 +46,8 @@ import { listSuggestions } from './v1/search-suggestions.ts';
 import { endOtherSessions, endSession, listSessions } from './v1/sessions.ts';
 import { getSignInWays, requestSignInLink, signInWithLink, signInWithPassword, signOut } from './v1/sign-in.ts';
 import { acceptInvitation, readInvitation } from './v1/sign-in-invitations.ts';
+import { createShare, listShares } from './v1/shares.ts';
+import { deleteShare } from './v1/shares-id.ts';
 import { createTrackedKeywords, listTrackedKeywords } from './v1/tracked-keywords.ts';
 import { listDigests } from './v1/tracked-keywords-digests.ts';
 import { readAllDigests } from './v1/tracked-keywords-digests-read-all.ts';
@@ -129,6 +133,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getChartNote,
   changeChartNote,
   deleteChartNote,
+  listShares,
+  createShare,
+  deleteShare,
   listDigests,
   readAllDigests,
   listWebhooks,
@@ -136,6 +143,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   deleteWebhook,
   listDeliveries,
   testWebhook,
+  listAgents,
+  deleteAgent,
   listPeriods,
   getPeriodCalendar,
   listImports,

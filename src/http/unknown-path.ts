@@ -18,7 +18,7 @@ export interface UnknownPathOptions {
 }
 
 /** What programs ask for, and never a person who mistyped an address. */
-const PROGRAM_PATH = /^\/(v1|mcp|assets)(\/|$)/;
+const PROGRAM_PATH = /^\/(v1|mcp|assets|oauth|\.well-known)(\/|$)/;
 
 /** 404 where there is nothing, 405 where another method would be served. Browsers get the 404 as a page. */
 export function answerUnknown(

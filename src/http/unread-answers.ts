@@ -3,7 +3,6 @@
 // the same, because it was asked for at the same moment, pushes out what has waited longest.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { OrganizationId } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import type { Connection, OpenConnections } from './open-connections.ts';
 
@@ -36,7 +35,7 @@ interface Share {
 export class UnreadAnswers {
   readonly #connections: OpenConnections;
   readonly #options: UnreadAnswersOptions;
-  readonly #shares = new Map<OrganizationId, Share>();
+  readonly #shares = new Map<string, Share>();
   readonly #progress = new WeakMap<Socket, Progress>();
   #totalBytes = 0;
 
@@ -52,7 +51,7 @@ export class UnreadAnswers {
   }
 
   /** Throws when the organization has to take its answers first. */
-  checkRoom(owner: OrganizationId): void {
+  checkRoom(owner: string): void {
     if ((this.#shares.get(owner)?.bytes ?? 0) < this.#organizationBytes) return;
     throw new RequestError(
       'SERVICE_UNAVAILABLE',
@@ -63,7 +62,7 @@ export class UnreadAnswers {
   }
 
   /** Counts an answer until it was taken or its client has left. */
-  hold(response: ServerResponse, { owner, ...answer }: Waiting & { readonly owner: OrganizationId }): void {
+  hold(response: ServerResponse, { owner, ...answer }: Waiting & { readonly owner: string }): void {
     const { socket, bytes } = answer;
     // A request from inside the process, of a tool, has no connection of its own.
     if (bytes < SMALL_BYTES || !this.#connections.get(socket)) return;
@@ -83,15 +82,15 @@ export class UnreadAnswers {
     return this.#options.maxBytes * ORGANIZATION_SHARE;
   }
 
-  #pushOut(owner: OrganizationId | undefined): boolean {
-    const [oldest] = (owner && this.#shares.get(owner)?.answers) ?? [];
+  #pushOut(owner: string | undefined): boolean {
+    const [oldest] = (owner === undefined ? undefined : this.#shares.get(owner)?.answers) ?? [];
     if (owner === undefined || !oldest) return false;
     this.#forget(owner, oldest);
     oldest.socket.destroy();
     return true;
   }
 
-  #forget(owner: OrganizationId, answer: Waiting): void {
+  #forget(owner: string, answer: Waiting): void {
     const share = this.#shares.get(owner);
     if (!share?.answers.delete(answer)) return;
     share.bytes -= answer.bytes;
@@ -99,8 +98,8 @@ export class UnreadAnswers {
     if (share.answers.size === 0) this.#shares.delete(owner);
   }
 
-  #largestOwner(): OrganizationId | undefined {
-    let largest: OrganizationId | undefined;
+  #largestOwner(): string | undefined {
+    let largest: string | undefined;
     let most = 0;
     for (const [owner, { bytes }] of this.#shares) if (bytes > most) [largest, most] = [owner, bytes];
     return largest;

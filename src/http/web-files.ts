@@ -118,6 +118,17 @@ export function registerWebFiles(app: FastifyInstance, files: WebFiles): void {
   });
 }
 
+/** For the link of a share: the page, which search engines leave alone and caches do not keep. */
+export function openSharePage(files: WebFiles): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  const page = files.get('index.html')?.forms.at(-1)?.bytes.toString() ?? '';
+  const text = page.replace('<head>', '<head>\n    <meta name="robots" content="noindex, nofollow, noarchive" />');
+  const file = makeFile(text, CONTENT_TYPES['.html'] ?? '');
+  return (request, reply) => {
+    reply.header('x-robots-tag', 'noindex, nofollow, noarchive');
+    return sendDocument(request, reply, { file, contentPolicy: PAGE_POLICY, cacheControl: 'no-store' });
+  };
+}
+
 /** For a path that is none: the page, which says so, with the status that it is. */
 export function sendUnknownView(
   request: FastifyRequest,
@@ -131,11 +142,15 @@ export function sendUnknownView(
 function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
-  { file, contentPolicy }: { readonly file: WebFile; readonly contentPolicy: string },
+  {
+    file,
+    contentPolicy,
+    cacheControl = 'no-cache',
+  }: { readonly file: WebFile; readonly contentPolicy: string; readonly cacheControl?: string },
 ): FastifyReply {
   reply.headers({ 'content-security-policy': contentPolicy, 'referrer-policy': 'no-referrer' });
   // The names of its scripts change with every build, so it is asked for again each time.
-  return sendFile(request, reply, { file, cacheControl: 'no-cache' });
+  return sendFile(request, reply, { file, cacheControl });
 }
 
 export function sendFile(

@@ -1,9 +1,11 @@
-// The tools as an MCP server. Each answer says what it cost and what is left, because an agent plans by that.
+// Tools, prompts and resources as an MCP server. Each answer says what it cost and what is left, because an agent plans by that.
 import { McpServer } from '@modelcontextprotocol/server';
 import { ACCOUNT_TOOLS } from './account-tools.ts';
 import type { ApiAnswer, CallApi } from './api.ts';
 import { LIST_TOOLS } from './list-tools.ts';
 import { PRODUCT_TOOLS } from './product-tools.ts';
+import { registerPrompts } from './prompts.ts';
+import { registerResources } from './resources.ts';
 import { SEARCH_TOOLS } from './search-tools.ts';
 import type { Tool } from './tool.ts';
 import { TRACKING_TOOLS } from './tracking-tools.ts';
@@ -46,6 +48,8 @@ export function openMcpServer({
       async (input) => await runTool(tool, { input, callApi }),
     );
   }
+  registerPrompts(server);
+  registerResources(server, callApi);
   return server;
 }
 

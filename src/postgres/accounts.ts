@@ -11,6 +11,7 @@ import {
 import type { ApiKeyText } from '../domain/api-key.ts';
 import { contain } from '../domain/containment.ts';
 import type { SessionToken } from '../domain/session-token.ts';
+import type { ShareToken } from '../domain/share.ts';
 import { CHANGES_CHANNEL, confirmChange } from './account-changes.ts';
 import { KeyLookups } from './key-lookups.ts';
 import type { Listener } from './listener.ts';
@@ -38,6 +39,8 @@ interface AccountRow extends PlanNumbers {
 interface AccountsOptions {
   readonly pool: Pool;
   readonly listener: Listener;
+  /** Reads the account behind the hash of a secret; behind that of a key, unless given. */
+  readonly read?: (pool: Pool, hash: Buffer) => Promise<Account | undefined>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -49,7 +52,9 @@ const KEY_USE_INTERVAL_MS = 60_000;
 export class Accounts implements AccountDirectory, AsyncDisposable {
   readonly #options: AccountsOptions;
   readonly #cache = new Map<string, Promise<Account | undefined>>();
-  readonly #lookups = new KeyLookups<Account>((hash) => this.#read(hash));
+  readonly #lookups = new KeyLookups<Account>((hash) =>
+    (this.#options.read ?? readKeyAccount)(this.#options.pool, hash),
+  );
   /** Look-ups of keys while nothing is kept: the one that runs, and the one that will run after it. */
   readonly #underWay = new Map<string, Promise<Account | undefined>>();
   readonly #queued = new Map<string, Promise<Account | undefined>>();
@@ -73,7 +78,7 @@ export class Accounts implements AccountDirectory, AsyncDisposable {
     return accounts;
   }
 
-  async find(key: ApiKeyText, now: Date): Promise<Account | undefined> {
+  async find(key: ApiKeyText | ShareToken, now: Date): Promise<Account | undefined> {
     return await this.#findUsable(hashSecret(key), now);
   }
 
@@ -141,27 +146,9 @@ export class Accounts implements AccountDirectory, AsyncDisposable {
     return reading;
   }
 
-  async #read(hash: Buffer): Promise<Account | undefined> {
-    const { rows } = await this.#options.pool.query<AccountRow>('SELECT * FROM find_account($1)', [hash]);
-    const [row] = rows;
-    if (!row || row.disabled_at !== null) return undefined;
-    return {
-      caller: {
-        keyId: row.key_id,
-        sessionId: row.session_id,
-        organizationId: row.organization_id,
-        userId: row.user_id,
-        scopes: new Set(row.scopes ?? SCOPES),
-        role: row.role,
-        isOperator: row.is_operator,
-      },
-      subscription:
-        row.plan === null ? null : { plan: planOf(row.plan, row), status: row.status, periodEnd: row.period_end },
-      expiresAt: row.expires_at,
-    };
-  }
-
   #recordUse(caller: Caller, now: Date): void {
+    // What a share has spent stands with it.
+    if (caller.share) return;
     const id = caller.keyId ?? caller.sessionId ?? '';
     const lastMs = this.#lastUseMs.get(id);
     if (lastMs !== undefined && now.getTime() - lastMs < KEY_USE_INTERVAL_MS) return;
@@ -175,4 +162,24 @@ export class Accounts implements AccountDirectory, AsyncDisposable {
     const write = contain(change, this.#options.onError).then(() => void this.#writes.delete(write));
     this.#writes.add(write);
   }
+}
+
+async function readKeyAccount(pool: Pool, hash: Buffer): Promise<Account | undefined> {
+  const { rows } = await pool.query<AccountRow>('SELECT * FROM find_account($1)', [hash]);
+  const [row] = rows;
+  if (!row || row.disabled_at !== null) return undefined;
+  return {
+    caller: {
+      keyId: row.key_id,
+      sessionId: row.session_id,
+      organizationId: row.organization_id,
+      userId: row.user_id,
+      scopes: new Set(row.scopes ?? SCOPES),
+      role: row.role,
+      isOperator: row.is_operator,
+    },
+    subscription:
+      row.plan === null ? null : { plan: planOf(row.plan, row), status: row.status, periodEnd: row.period_end },
+    expiresAt: row.expires_at,
+  };
 }

@@ -65,7 +65,7 @@ export async function createApiKey(pool: Pool, request: ApiKeyRequest): Promise<
 export async function listApiKeys(pool: Pool, organization?: string): Promise<readonly ApiKeyRecord[]> {
   if (organization !== undefined) await getOrganization(pool, organization);
   const { rows } = await pool.query<ApiKeyRecord>(
-    `${SELECT_KEY} WHERE $1::text IS NULL OR lower(o.name) = lower($1) ORDER BY lower(o.name), k.created_at, k.id`,
+    `${SELECT_KEY} WHERE ($1::text IS NULL OR lower(o.name) = lower($1)) AND k.agent_id IS NULL ORDER BY lower(o.name), k.created_at, k.id`,
     [organization ?? null],
   );
   return rows;

@@ -10,7 +10,7 @@ import { changeInTenant, inTenant, type Pool, type Queryable } from './pool.ts';
 export type ColumnValues = Readonly<Record<string, unknown>>;
 
 export interface SharedTable<Item extends SharedItem, New, Change, Selection> {
-  readonly name: 'lists' | 'saved_searches' | 'chart_notes';
+  readonly name: 'lists' | 'saved_searches' | 'chart_notes' | 'shares';
   /** In messages: "list". */
   readonly noun: string;
   readonly maxItems: number;

@@ -10,6 +10,7 @@ import { MAX_ACTIVE_KEYWORDS } from '../../src/domain/tracked-keyword.ts';
 import { MAX_WEBHOOKS } from '../../src/domain/webhook.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
 import type { RecordedAnswer, RecordedAnswers } from '../../src/http/recorded-answers.ts';
+import { MAX_SHARES } from '../../src/domain/share.ts';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import type { TestService } from '../support/service.ts';
 import { fillPath, VALID_QUERY } from '../support/valid-request.ts';
@@ -33,6 +34,7 @@ const BODIES: Readonly<Record<string, object>> = {
   changeListItem: { notes: 'winter' },
   createSavedSearch: { name: 'Boots', address: '/?query=snow+boots' },
   changeSavedSearch: { name: 'Boots' },
+  createShare: { search: 'query=snow+boots' },
   createChartNote: { date: '2026-09-01', note: 'new main image' },
   changeChartNote: { note: 'new main image' },
   createInvitation: { email: 'ada@example.com', role: 'viewer' },
@@ -231,6 +233,16 @@ async function recordSharedConflicts(recording: Recording): Promise<void> {
     [MAX_CHART_NOTES],
   );
   const note = { date: '2026-09-01', note: 'new main image' };
+  await service.database.owner.query(
+    `INSERT INTO keyrank.shares (organization_id, user_id, hash, kind, title, targets, ends_at)
+     SELECT l.organization_id, m.user_id, sha256(n::text::bytea), 'search', '', '{}', now() + interval '1 day'
+     FROM keyrank.lists l JOIN keyrank.memberships m USING (organization_id), generate_series(1, $1) n WHERE l.name = 'Sandals'`,
+    [MAX_SHARES],
+  );
+  const shares = { target: '/v1/shares', method: 'POST' };
+  await refuse('createShare', { ...shares, body: { search: 'query=snow+boots' } });
+  const ofNobody = { operation: 'createShare', key, ...shares, body: { list_id: NO_ITEM } };
+  await keep(recording, { code: 'NOT_FOUND', ...ofNobody });
   await refuse('createChartNote', { target: '/v1/chart-notes', method: 'POST', body: note });
 }
 

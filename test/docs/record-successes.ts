@@ -2,6 +2,7 @@
 // searched stands in the history, and in the end everything is deleted.
 import { expect } from 'vitest';
 import type { RecordedAnswers } from '../../src/http/recorded-answers.ts';
+import { addAgent } from '../support/agents.ts';
 import { untilTold } from '../support/publications.ts';
 import type { WebhookReceiver } from '../support/webhook-receiver.ts';
 import type { DemoWorld } from './demo-world.ts';
@@ -112,6 +113,15 @@ export async function recordSuccesses(
   await record('listChartNotes.ofAKeyword', '/v1/chart-notes?search_term=snow+boots&from=2026-01-01');
   await record('getChartNote.one', chartNote);
   await record('changeChartNote.onEveryChart', chartNote, { method: 'PATCH', body: { search_term: null } });
+  const { data: shared, token } = await record('createShare.chart', '/v1/shares', {
+    method: 'POST',
+    body: { chart: { terms: ['snow boots', 'winter boots'] }, title: 'Boots', days: 7 },
+  });
+  await record('listShares.withItsToken', '/v1/shares', { key: token });
+  await record('deleteShare.one', `/v1/shares/${shared.id}`, { method: 'DELETE' });
+  const agentId = await addAgent(world.service, key);
+  await record('listAgents.one', '/v1/agents');
+  await record('deleteAgent.one', `/v1/agents/${agentId}`, { method: 'DELETE' });
   await record('listDigests.unread', '/v1/tracked-keywords/digests?unread_only=true');
   await record('readAllDigests.one', '/v1/tracked-keywords/digests/read-all', { method: 'POST' });
   await record('listWebhooks.one', '/v1/webhooks');

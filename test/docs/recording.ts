@@ -14,6 +14,7 @@ const WAIT_SECONDS = 1740;
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfNnVqfBAE=';
 const KEY = 'krk_0123456789ABCDEFGHIJKLMNOPQRST0a1B2c';
 const TOKEN = 'n2X1w0c9b8a7f6e5d4c3b2a1n2X1w0c9b8a7f6e5d4c';
+const SHARE = 'krs_000000000000000000000000000000000000';
 const RECEIVER = 'https://hooks.example.com';
 const MAX_ROWS = 2;
 const LONG_LISTS = new Set(['data', 'containing', 'sharing_products']);
@@ -101,6 +102,7 @@ export class Recorder {
       .replaceAll(/"prefix":"krk_\w{6}"/g, `"prefix":"${KEY.slice(0, 10)}"`)
       .replaceAll(/(invitation=|"token":")[\w-]{43}/g, `$1${TOKEN}`)
       .replaceAll(/"day":"\d{4}-\d\d-\d\d"/g, `"day":"${MOMENT.slice(0, 10)}"`)
+      .replaceAll(/krs_[0-9A-Za-z]{36}/g, SHARE)
       .replaceAll(/"reset":\d{10}/g, `"reset":${RESET_UNIX_SECONDS}`)
       .replaceAll(/Wait \d{3,} s/g, `Wait ${WAIT_SECONDS} s`)
       .replaceAll(/"current_month":\{"month":"\d{4}-\d\d"/g, '"current_month":{"month":"2026-11"')

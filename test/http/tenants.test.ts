@@ -119,7 +119,8 @@ async function makeMember({ organization, name }: { organization: string; name: 
     .json.data;
   const search = await post('/v1/saved-searches', { name: shared, address: `/?query=${shared}` });
   const note = await post('/v1/chart-notes', { date: '2026-01-15', note: shared });
-  const sharedIds = [list.id, item.id, search.id, note.id];
+  const share = await post('/v1/shares', { search: `query=${shared}` });
+  const sharedIds = [list.id, item.id, search.id, note.id, share.id];
   for (const path of [
     `/v1/search/keywords?query=${canary}+shoes&exclude_query=${canary}x&brand=${canary}&category=${canary}`,
     `/v1/search/asin?asin=B0${canary.replace('canary', '').toUpperCase().padEnd(8, 'X').slice(0, 8)}`,

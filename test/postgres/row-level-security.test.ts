@@ -24,7 +24,7 @@ const SHARED_TABLES = [
 ];
 
 /** What members of an organization keep together. */
-const SHARED = ['lists', 'list_items', 'saved_searches', 'chart_notes'];
+const SHARED = ['lists', 'list_items', 'saved_searches', 'chart_notes', 'shares'];
 
 let database: TestDatabase;
 let ada: Tenant;
@@ -80,6 +80,7 @@ describe('row-level security', () => {
     'list_items',
     'saved_searches',
     'chart_notes',
+    'shares',
     'plans',
     'usage_days',
     'passwords',
@@ -122,6 +123,8 @@ describe('row-level security', () => {
           `SELECT DISTINCT organization_id FROM (${SHARED.map((table) => `SELECT organization_id FROM ${table}`).join(' UNION ALL ')})`,
         )
       ).rows,
+      agents: (await transaction.query('SELECT a.user_id FROM agents a JOIN agent_clients c ON c.id = a.client_id'))
+        .rows,
       webhooks: (await transaction.query('SELECT DISTINCT organization_id FROM webhooks')).rows,
       deliveries: (await transaction.query('SELECT DISTINCT organization_id FROM webhook_deliveries')).rows,
     }));
@@ -131,6 +134,7 @@ describe('row-level security', () => {
       digests: [{ user_id: ada.userId }],
       keys: [{ user_id: ada.userId }],
       shared: [{ organization_id: ada.organizationId }],
+      agents: [{ user_id: ada.userId }],
       webhooks: [{ organization_id: ada.organizationId }],
       deliveries: [{ organization_id: ada.organizationId }],
     });
@@ -272,6 +276,11 @@ describe('row-level security', () => {
     'UPDATE lists SET organization_id = organization_id',
     'UPDATE list_items SET list_id = list_id',
     'SELECT FROM product_changes',
+    'UPDATE shares SET ends_at = ends_at',
+    'SELECT code_hash FROM agents',
+    'INSERT INTO agents (organization_id) SELECT current_organization()',
+    'SELECT * FROM agent_refresh_tokens',
+    'SELECT redirect_uris FROM agent_clients',
     'SELECT * FROM priority_hits',
     'SELECT * FROM publications',
   ])('does not grant the service: %s', async (sql) => {
@@ -351,6 +360,17 @@ async function leaveTraces({ organizationId, userId }: Tenant): Promise<void> {
        INSERT INTO invitations (organization_id, email, role, hash, invited_by, expires_at)
        VALUES ($1, $2::text || '@example.com', 'viewer', sha256($2::text::bytea), $2, now() + interval '1 day'))
      INSERT INTO audit_log (actor, action, organization_id, user_id) VALUES ('somebody', 'key.create', $1, $2)`,
+    [organizationId, userId],
+  );
+  await database.operator.query(
+    `WITH share AS (
+       INSERT INTO shares (organization_id, user_id, hash, kind, title, targets, ends_at)
+       VALUES ($1, $2::uuid, sha256($2::uuid::text::bytea), 'search', '', '{}', now() + interval '1 day')),
+     client AS (INSERT INTO agent_clients (name, redirect_uris) VALUES ('x', '{}') RETURNING id),
+     agent AS (
+       INSERT INTO agents (organization_id, user_id, client_id, scopes, resource, code_hash, code_challenge, redirect_uri, code_expires_at)
+       SELECT $1, $2::uuid, id, '{}', '', sha256($2::uuid::text::bytea), '', '', now() FROM client RETURNING id)
+     INSERT INTO agent_refresh_tokens (hash, agent_id, expires_at) SELECT sha256(id::text::bytea), id, now() FROM agent`,
     [organizationId, userId],
   );
   await database.operator.query(

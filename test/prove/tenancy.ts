@@ -17,6 +17,8 @@ const FILTERED_TABLES = [
   'list_items',
   'saved_searches',
   'chart_notes',
+  'shares',
+  'agents',
 ];
 const MIN_PROBES = 1_000;
 

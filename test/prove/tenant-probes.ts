@@ -23,8 +23,10 @@ export interface Member {
   readonly keywordId: string;
   readonly productId: string;
   readonly webhookId: string;
-  /** A list, its item, a saved search, a note on the chart: the organization shares them. */
+  /** A list, its item, a saved search, a note on the chart, a link: the organization shares them. */
   readonly sharedIds: readonly string[];
+  /** Of a link to a search of the organization's own name. */
+  readonly shareToken: string;
 }
 
 export interface ProbeResult {
@@ -80,12 +82,13 @@ async function makeMember(
   // Ada is the same person in all organizations.
   const email = user === 'ada' ? 'ada@example.com' : `${canary}@example.com`;
   const key = await world.makeKey({ organization, user: email });
-  const post = async (path: string, body: object) => {
+  const postWhole = async (path: string, body: object) => {
     const headers = { 'idempotency-key': `${canary}key${path}` };
     const answer = await sendRequest(server.url + path, { key, method: 'POST', headers, body: JSON.stringify(body) });
     if (answer.status !== 201) throw new Error(answer.text);
-    return answer.json.data;
+    return answer.json;
   };
+  const post = async (path: string, body: object) => (await postWhole(path, body)).data;
   const publicTerm = `public ${name}${user} shoes`;
   const keyword = await post('/v1/tracked-keywords', { search_term: publicTerm, notes: `${canary} notes` });
   const product = await post('/v1/tracked-products', { asin: 'B0CHX1W1XY', notes: `${canary} product` });
@@ -97,6 +100,7 @@ async function makeMember(
     address: `/?query=${organization}`,
   });
   const note = await post('/v1/chart-notes', { date: '2026-12-15', note: organization });
+  const share = await postWhole('/v1/shares', { search: `query=${organization}`, title: organization });
   for (const path of ['/v1/search/keywords?query=', '/v1/search/keyword?term=']) {
     await sendRequest(`${server.url}${path}${canary}`, { key });
   }
@@ -109,7 +113,8 @@ async function makeMember(
     keywordId: keyword.id,
     productId: product.id,
     webhookId: webhook.id,
-    sharedIds: [list.id, item.id, search.id, note.id],
+    sharedIds: [list.id, item.id, search.id, note.id, share.data.id],
+    shareToken: share.token,
   };
 }
 
@@ -139,6 +144,22 @@ export async function probeTenants(options: {
       leaks.push(`${member.canary} ${operation.method} ${target}: ${answer.status} ${words.join(' ')}`);
     }
   };
+  /** Whoever has a link sees the list of shares with that one, and is refused everything else. */
+  const probeLink = async ({ shareToken, canary, sharedCanary }: Member, { operation, target, body }: ProbeRequest) => {
+    const answer = await sendRequest(server.url + target, {
+      method: operation.method,
+      key: shareToken,
+      ...(body === undefined ? {} : { body }),
+    });
+    probes += 1;
+    const isOwnShare = target === '/v1/shares' && answer.status === 200;
+    const foreign = members.filter((other) => other.sharedCanary !== sharedCanary);
+    const words = foreign.flatMap((other) => [other.canary, other.sharedCanary, ...other.sharedIds]);
+    const seen = words.filter((word) => answer.text.includes(word));
+    if (seen.length > 0 || (!isOwnShare && answer.status !== 403)) {
+      leaks.push(`the link of ${canary} ${operation.method} ${target}: ${answer.status} ${seen.join(' ')}`);
+    }
+  };
   await Promise.all(
     members.map(async (member, i) => {
       for (const operation of operations) {
@@ -146,6 +167,13 @@ export async function probeTenants(options: {
           ? itemRequests({ member, members, operation })
           : ownRequests({ operation, seed: seed + i, rounds });
         for (const request of requests) await probe(member, request);
+      }
+    }),
+  );
+  await Promise.all(
+    members.map(async (member) => {
+      for (const operation of operations) {
+        for (const request of strangerRequests({ member, members, operation })) await probeLink(member, request);
       }
     }),
   );
@@ -177,6 +205,14 @@ function itemRequests({ member, members, operation }: Owned & { readonly operati
     ...(operation.body && { body: JSON.stringify(FOREIGN_BODIES[operation.id] ?? { notes: 'changed' }) }),
     isForeign: foreign.includes(id),
   }));
+}
+
+/** What whoever has a link of a member tries: every endpoint, with the items of all members. */
+function strangerRequests({ member, members, operation }: Owned & { readonly operation: Operation }): ProbeRequest[] {
+  if (operation.path.includes('{id}')) return itemRequests({ member, members, operation });
+  const target = operation.path.replace(/\{\w+\}/, 'B0CHX1W1XY');
+  const body = operation.body && JSON.stringify(WRITTEN[operation.id] ?? {});
+  return [{ operation, target, ...(body && { body }), isForeign: false }];
 }
 
 /** What another body is wrong for. */
@@ -222,6 +258,7 @@ const WRITTEN: Readonly<Record<string, object>> = {
   createWebhook: { url: 'https://hooks.example/mine' },
   createList: { name: 'of my own' },
   createSavedSearch: { name: 'of my own', address: '/' },
+  createShare: { search: 'query=mine' },
   createChartNote: { date: '2026-12-01', note: 'of my own' },
 };
 
@@ -271,6 +308,7 @@ async function listBlind(server: ServerProcess, members: readonly Member[]): Pro
       '/v1/lists': sharedCanary,
       '/v1/saved-searches': sharedCanary,
       '/v1/chart-notes': sharedCanary,
+      '/v1/shares': sharedCanary,
       '/v1/tracked-keywords/digests': publicTerm,
     };
     for (const [path, word] of Object.entries(own)) {

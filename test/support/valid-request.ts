@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Endpoint } from '../../src/http/endpoint.ts';
+import { addAgent } from './agents.ts';
 import type { TestService } from './service.ts';
 
 /** Required parameters, so that a request is valid. */
@@ -58,6 +59,7 @@ const BODIES: Readonly<Record<string, () => object>> = {
   changeListItem: () => ({ notes: 'changed' }),
   createSavedSearch: () => ({ name: `search ${randomUUID()}`, address: '/?query=shoes' }),
   changeSavedSearch: () => ({ address: '/?query=boots' }),
+  createShare: () => ({ search: 'query=shoes' }),
   createChartNote: () => ({ date: '2026-02-03', note: 'a sale' }),
   changeChartNote: () => ({ note: 'changed' }),
   createInvitation: () => ({ email: `${randomUUID()}@example.com`, role: 'viewer' }),
@@ -72,6 +74,7 @@ const BODIES: Readonly<Record<string, () => object>> = {
 /** How the items that paths name are made. */
 const TRACKED_KEYWORD_MAKER = { operationId: 'createTrackedKeywords', path: '/v1/tracked-keywords' };
 const MAKERS: Readonly<Record<string, typeof TRACKED_KEYWORD_MAKER>> = {
+  share: { operationId: 'createShare', path: '/v1/shares' },
   webhook: { operationId: 'createWebhook', path: '/v1/webhooks' },
   invitation: { operationId: 'createInvitation', path: '/v1/invitations' },
   key: { operationId: 'createKey', path: '/v1/keys' },
@@ -115,6 +118,7 @@ async function makeItem(
   if (endpoint.item === undefined) return '';
   const post = async (target: string, body: object | undefined) =>
     (await service.request(target, { method: 'POST', key, body: JSON.stringify(body) })).json.data;
+  if (endpoint.item === 'agent') return await addAgent(service, key);
   if (endpoint.item === 'list item') {
     const { id } = await post('/v1/lists', BODIES.createList?.());
     const [item] = await post(`/v1/lists/${id}/items`, BODIES.addListItems?.());

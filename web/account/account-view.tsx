@@ -9,6 +9,7 @@ import { FailureNotice, Skeleton, useClock } from '../parts/notices.tsx';
 import { Ring } from '../parts/ring.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
+import { AgentList } from './agent-list.tsx';
 import { HistoryList } from './history-list.tsx';
 import { OrganizationSwitch } from './organization-switch.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
@@ -67,6 +68,7 @@ export function AccountView() {
       <div class="account-columns is-even">
         <HistoryList />
         {(account?.actions.includes('webhooks') ?? true) && <WebhookList />}
+        <AgentList />
       </div>
     </div>
   );

@@ -397,11 +397,13 @@ export const OPERATIONS: Readonly<
     name: 'listChartNotes',
     parameters: { search_term: 'texts', from: 'text', to: 'text', limit: 'number', offset: 'number' },
   },
+  '/v1/shares': { name: 'listShares', parameters: { limit: 'number', offset: 'number' } },
   '/v1/tracked-keywords/digests': {
     name: 'listDigests',
     parameters: { unread_only: 'flag', limit: 'number', offset: 'number' },
   },
   '/v1/webhooks': { name: 'listWebhooks', parameters: {} },
+  '/v1/agents': { name: 'listAgents', parameters: {} },
   '/v1/periods': { name: 'listPeriods', parameters: { type: 'text', marketplace: 'text' } },
   '/v1/periods/calendar': { name: 'getPeriodCalendar', parameters: { year: 'number' } },
   '/v1/imports': { name: 'listImports', parameters: { limit: 'number', offset: 'number' } },

@@ -16,6 +16,7 @@ import type {
   GetSignInWaysResponse,
   GetUsageResponse,
   ListAuditLogResponse,
+  ListAgentsResponse,
   ListBrandKeywordsResponse,
   ListChartNotesResponse,
   ListDigestsResponse,
@@ -34,6 +35,7 @@ import type {
   ListSearchRootsResponse,
   ListSeasonalTermsResponse,
   ListSessionsResponse,
+  ListSharesResponse,
   ListSocialMediaRanksResponse,
   ListSuggestionsResponse,
   ListTrackedKeywordsResponse,
@@ -108,6 +110,9 @@ export type ListItem = ListItemsAnswer['data'][number];
 export type NewListItem = AddListItemsData['body']['items'][number];
 export type SavedSearchesAnswer = ListSavedSearchesResponse;
 export type SavedSearch = SavedSearchesAnswer['data'][number];
+export type AgentsAnswer = ListAgentsResponse;
+export type SharesAnswer = ListSharesResponse;
+export type Share = SharesAnswer['data'][number];
 export type DigestsAnswer = ListDigestsResponse;
 export type Digest = DigestsAnswer['data'][number];
 export type DigestRow = Digest['rows'][number];

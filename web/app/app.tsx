@@ -8,7 +8,7 @@ import { InvitationView } from './invitation-view.tsx';
 import { KeyOfferQuestion } from './key-offer.tsx';
 import { place } from './location.ts';
 import { invitation } from './person-link.ts';
-import { apiKey } from './session.ts';
+import { apiKey, isShared } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 import { keyOffer } from './sign-in-link.ts';
 import { TopBar } from './top-bar.tsx';
@@ -23,6 +23,7 @@ const LookupView = lazy(() => import('../search/lookup-view.tsx').then((part) =>
 const ImportsView = lazy(() => import('../imports/imports-view.tsx').then((part) => part.ImportsView));
 const ListsView = lazy(() => import('../lists/lists-view.tsx').then((part) => part.ListsView));
 const ProductView = lazy(() => import('../product/product-view.tsx').then((part) => part.ProductView));
+const SharedView = lazy(() => import('../share/shared-view.tsx').then((part) => part.SharedView));
 const BrandView = lazy(() => import('../product/brand-view.tsx').then((part) => part.BrandView));
 
 const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: preact.ComponentType }>> = {
@@ -49,6 +50,7 @@ export function App() {
   const subject = SUBJECTS.map((name) => params.get(name)).find(Boolean);
   document.title = `${subject ? `${subject} · ` : ''}${view.title} · keyrank`;
   useFocusOnArrival(path);
+  if (isShared()) return <SharedPage />;
   if (invitation.value !== null) return <InvitationView token={invitation.value} />;
   if (keyOffer.value) return <KeyOfferQuestion offer={keyOffer.value} />;
   if (apiKey.value === null && VIEWS[path]) return <SignIn />;
@@ -61,6 +63,18 @@ export function App() {
       <main id="content" tabIndex={-1}>
         {/* Another key is another world: nothing of the old one stays on the screen. */}
         <view.View key={`${apiKey.value} ${path}`} />
+      </main>
+      <ToastLine />
+    </>
+  );
+}
+
+/** One thing and nothing around it: whoever has the link need not know this service. */
+function SharedPage() {
+  return (
+    <>
+      <main id="content" tabIndex={-1}>
+        <SharedView />
       </main>
       <ToastLine />
     </>

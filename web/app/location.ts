@@ -64,7 +64,9 @@ export function watchLocation(): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[data-view]') : null;
     const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
-    if (!link || !isPlain || event.defaultPrevented) return;
+    // From the page of a share other views begin anew, as whoever is signed in.
+    const leavesShare = place.value.path.startsWith('/s/');
+    if (!link || !isPlain || leavesShare || event.defaultPrevented) return;
     event.preventDefault();
     navigate(link.getAttribute('href') ?? '/');
   });

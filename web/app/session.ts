@@ -9,13 +9,15 @@ const KEY_SHAPE = /^krk_[0-9A-Za-z]{36}$/;
 const SESSION = 'session';
 /** On the device: that there was a session when it was last asked for. */
 const SESSION_STORAGE_KEY = 'keyrank.session';
+/** The token of a share stands in the address, and opens this page alone: it is never kept. */
+const SHARE_ADDRESS = /^\/s\/(krs_[0-9A-Za-z]{36})$/;
 
 export const apiKey = signal<string | null>(null);
 /** Why the last key was sent away. */
 export const signedOutBecause = signal<string | null>(null);
 
 export function openSession(): void {
-  apiKey.value = keptApiKey() ?? keptSession();
+  apiKey.value = isShared() ? sharedToken() : (keptApiKey() ?? keptSession());
 }
 
 function keptSession(): string | null {
@@ -41,6 +43,15 @@ export function leaveSession(because: string | null = null): void {
   localStorage.removeItem(SESSION_STORAGE_KEY);
   signedOutBecause.value = because;
   apiKey.value = keptApiKey();
+}
+
+/** Whether the page shows what a link shares, whoever reads it. */
+export function isShared(): boolean {
+  return window.location.pathname.startsWith('/s/');
+}
+
+function sharedToken(): string | null {
+  return SHARE_ADDRESS.exec(window.location.pathname)?.[1] ?? null;
 }
 
 function forgetKeys(): void {
@@ -83,5 +94,5 @@ export function dropKey(key: string, because: string): void {
   if (apiKey.value !== key) return;
   if (isSession(key)) localStorage.removeItem(SESSION_STORAGE_KEY);
   signedOutBecause.value = because;
-  apiKey.value = keptApiKey() ?? keptSession();
+  apiKey.value = isShared() ? null : (keptApiKey() ?? keptSession());
 }

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 import { ApiFailure, ask } from '../api/client.ts';
 import type { UsageAnswer } from '../api/wire.ts';
 import { showToast } from '../parts/toast.tsx';
-import { apiKey, dropKey, isKeyShaped, signedOutBecause, signIn } from './session.ts';
+import { apiKey, dropKey, isKeyShaped, isShared, signedOutBecause, signIn } from './session.ts';
 
 export interface KeyOwner {
   /** In words: a member and an organization, or why they cannot be named. */
@@ -24,7 +24,7 @@ export const keyOffer = signal<KeyOffer | null>(null);
 /** Takes the key out of the address and the history of the tab at once, then sees to it. */
 export function followSignInLink(): void {
   const key = new URLSearchParams(window.location.hash.slice(1)).get('key');
-  if (key === null) return;
+  if (key === null || isShared()) return;
   history.replaceState(null, '', window.location.pathname + window.location.search);
   const presentKey = apiKey.value;
   if (key === presentKey) return;

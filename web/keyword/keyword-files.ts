@@ -2,6 +2,7 @@
 
 import type { Frequency } from '../api/wire.ts';
 import { marketplaceParams } from '../app/location.ts';
+import { isShared } from '../app/session.ts';
 import type { NumberFile } from '../chart/chart-files.tsx';
 import { downloadFile } from '../parts/download.ts';
 import type { ComparedKeyword } from './compared-keywords.ts';
@@ -12,6 +13,8 @@ const FORMS = [
 ] as const;
 
 export function numberFiles(keywords: readonly ComparedKeyword[], type: Frequency): readonly NumberFile[] {
+  // The link of a share shows numbers and makes no files.
+  if (isShared()) return [];
   return FORMS.map(({ form, text }) => {
     const params = new URLSearchParams({ type, file_format: form, ...marketplaceParams() });
     for (const { term } of keywords) params.append('term', term);

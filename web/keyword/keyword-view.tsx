@@ -7,6 +7,7 @@ import { NoData, useIsWithoutData } from '../parts/no-data.tsx';
 import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Segmented } from '../parts/segmented.tsx';
 import { SuggestBox } from '../parts/suggest-box.tsx';
+import { ShareButton } from '../share/share-button.tsx';
 import { ChartPanel } from './chart-panel.tsx';
 import { type ComparedKeyword, MAX_COMPARED, stateOf, useKeywords } from './compared-keywords.ts';
 import { ComparisonTable } from './comparison-table.tsx';
@@ -47,6 +48,7 @@ export function KeywordView() {
             onSubmit={(term) => changeParams({ term: [...terms, term] })}
           />
           <Segmented label="Frequency" options={TYPES} value={type} onChange={changeType} />
+          {first && <ShareButton thing={{ chart: { terms, type, ...marketplaceParams() } }} title={terms.join(', ')} />}
           {first && <CopyAs request={requestFor(terms, type)} />}
         </div>
       </div>

@@ -10,6 +10,7 @@ import { formatNumber } from '../parts/format.ts';
 import { EmptyNotice, Skeleton } from '../parts/notices.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { showToast } from '../parts/toast.tsx';
+import { ShareButton } from '../share/share-button.tsx';
 import { describeRule } from '../tracked/rule-words.ts';
 import { explain, findTracked, loadTracked } from '../tracked/tracked-terms.ts';
 import { DeleteButton } from './delete-button.tsx';
@@ -140,6 +141,7 @@ function ListHead({ list, items, onChange }: ListHeadProps) {
         </Popover>
         <TrackAll items={items} />
         <ExportButton path={path} params={params} count={items.length} />
+        <ShareButton thing={{ list_id: list.id }} title={list.name} remark="Its notes and tags are shown too." />
         <CopyAs request={{ path: `${path}/items`, params }} />
         <DeleteButton
           name={list.name}

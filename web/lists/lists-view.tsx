@@ -6,6 +6,7 @@ import { CopyAs } from '../parts/copy-as.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Popover } from '../parts/popover.tsx';
+import { ShareList } from '../share/share-list.tsx';
 import { describeRule } from '../tracked/rule-words.ts';
 import { DeleteButton } from './delete-button.tsx';
 import { attempt, countItems, listsFailure, loadLists, makeList, useLists } from './known-lists.ts';
@@ -46,6 +47,7 @@ export function ListsView() {
           </ul>
         </section>
         <SavedSearchList />
+        <ShareList />
       </div>
     </div>
   );

@@ -14,6 +14,7 @@ import { EmptyNotice, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Segmented } from '../parts/segmented.tsx';
 import { SuggestBox } from '../parts/suggest-box.tsx';
+import { ShareButton } from '../share/share-button.tsx';
 import { ColumnMenu } from './column-choice.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Overview } from './overview.tsx';
@@ -121,6 +122,7 @@ function Results({ state }: { readonly state: SearchState }) {
             <Icon name="roots" /> <span>Roots</span>
           </button>
           <SaveSearch />
+          <ShareButton thing={{ search: state.fullParams.toString() }} title={state.queries.join(', ')} />
           <ExportButton path="/v1/search/keywords" params={state.fullParams} count={pagination.total_count} />
           <CopyAs request={{ path: '/v1/search/keywords', params: state.fullParams }} />
         </div>

@@ -93,6 +93,7 @@ const MAKERS: readonly { readonly target: string; readonly table: string; readon
   { target: '/v1/lists', table: 'lists', body: { name: 'a list' } },
   { target: '/v1/saved-searches', table: 'saved_searches', body: { name: 'a search', address: '/?query=shoes' } },
   { target: '/v1/chart-notes', table: 'chart_notes', body: { date: '2026-02-03', note: 'a sale' } },
+  { target: '/v1/shares', table: 'shares', body: { search: 'query=shoes' } },
   { target: '/v1/tracked-products', table: 'tracked_products', body: { asin: 'B0CHX1W1XY' } },
 ];
 

@@ -59,7 +59,9 @@ export function texts({ minLength = 0, maxLength = 256 }: Schema, facts: Facts):
 
 /** Any JSON value that a schema of a body allows. */
 export function bodyValues(schema: Schema, facts: Facts): fc.Arbitrary<unknown> {
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => bodyValues(each, facts)));
+  // What names an item that has to be there is left out.
+  const choices = schema.anyOf?.filter(({ properties }) => !properties?.list_id);
+  if (choices) return fc.oneof(...choices.map((each) => bodyValues(each, facts)));
   if (schema.enum) return fc.constantFrom(...schema.enum);
   switch (schema.type) {
     case 'object':
@@ -93,6 +95,8 @@ function strings(schema: Schema, facts: Facts): fc.Arbitrary<string> {
   if (format === 'uri') return addresses();
   if (format === 'uuid') return fc.uuid();
   if (format === 'date') return dates();
+  if (pattern === 'query=') return fc.constantFrom('query=shoes', '?query=a&type=weekly&max_rank=10');
+  if (pattern === '^[A-Za-z]{2}$') return fc.constantFrom(...facts.marketplaces);
   if (pattern === '^/') return fc.constantFrom(...PAGE_ADDRESSES);
   return pattern.includes('A-Za-z0-9') ? fc.stringMatching(new RegExp(pattern, 'u')) : texts(schema, facts);
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { startSweeping, startWorkers } from './boot/background-work.ts';
 import { connectResources } from './boot/connected-resources.ts';
 import { listen } from './boot/listening.ts';
+import { openLiveNews } from './boot/live-news.ts';
 import { openRanks } from './boot/served-data.ts';
 import type { Config } from './config.ts';
 import { buildAdmin } from './http/admin.ts';
@@ -18,6 +19,7 @@ import { openDatabase } from './postgres/database.ts';
 import { KnownRefusals } from './postgres/known-refusals.ts';
 import { Listener } from './postgres/listener.ts';
 import { KEPT_OPEN, openPool, openRequestPool } from './postgres/pool.ts';
+import { Unsubscription } from './postgres/unsubscription.ts';
 import { guardProcess } from './process-guard.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { VERSION } from './version.ts';
@@ -76,7 +78,9 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // The first requests find connections that are open. If they take too long to open, requests will see to it themselves.
   await pool.open(KEPT_OPEN).catch(onError);
 
-  const resources = connectResources(starting, { accounts, admissions, ranks });
+  const unsubscription = await Unsubscription.open(jobPool);
+  const events = await openLiveNews(starting, ranks);
+  const resources = connectResources(starting, { accounts, admissions, ranks, events, unsubscription });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources);
   const stop = new GracefulShutdown();
@@ -91,7 +95,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
       ? null
       : await listen(opened, admin, { host: adminHost, port: adminPort, setting: 'KEYRANK_ADMIN_PORT' });
 
-  const workers = await startWorkers(starting, ranks);
+  const workers = await startWorkers(starting, { ranks, unsubscription, pageUrl: config.publicUrl ?? url });
   startSweeping(starting);
 
   const running = opened.move();
@@ -106,6 +110,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
       for (const worker of workers) worker.stop();
       logger.info('stopping');
       const cut = setTimeout(() => app.server.closeAllConnections(), config.shutdownTimeoutMs);
+      // Nobody who listens would leave by themselves.
+      events[Symbol.dispose]();
       await stop.close();
       await running[Symbol.asyncDispose]();
       clearTimeout(cut);

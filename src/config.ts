@@ -6,6 +6,7 @@ import { OperatorError } from './domain/error.ts';
 import type { HeldMarketplaces } from './domain/held-marketplaces.ts';
 import { METERS, type Meter } from './domain/meter.ts';
 import type { ReportLimits } from './ingest/reading/report-fault.ts';
+import { parseSender, parseSmtpLocation, type SmtpLocation } from './mail/smtp-location.ts';
 import {
   parseEndpoint,
   parseS3Location,
@@ -51,6 +52,8 @@ export interface Config extends StorageSettings {
   readonly watchDirectory: string | null;
   /** Asked instead of Amazon; null: Amazon. */
   readonly amazonUrl: string | null;
+  /** How mail is sent; null: not at all. */
+  readonly mail: MailSettings | null;
 }
 
 export interface Setting {
@@ -147,6 +150,18 @@ export const SETTINGS = [
     name: 'KEYRANK_WEBHOOK_ALLOW_PRIVATE',
     default: 'false',
     meaning: '`true` lets webhooks lead to private and loopback addresses and to plain http.',
+  },
+  {
+    name: 'SMTP_URL',
+    default: '',
+    meaning:
+      'The mail server that takes mails: `smtp://user:password@host:587`, or `smtps://` where it begins with TLS. Without a port 587 ' +
+      'or 465. A password goes to another machine encrypted only. Empty: no mail is sent.',
+  },
+  {
+    name: 'KEYRANK_MAIL_FROM',
+    default: '',
+    meaning: 'With `SMTP_URL`: who mails come from, `keyrank <ranks@example.com>` or an address alone.',
   },
   {
     name: 'KEYRANK_SECRET_KEY',
@@ -263,6 +278,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secretKeys: text('KEYRANK_SECRET_KEY') || null,
     watchDirectory: text('KEYRANK_WATCH_DIR') === '' ? null : resolve(text('KEYRANK_WATCH_DIR')),
     amazonUrl: parseAmazonUrl(text('KEYRANK_AMAZON_URL')),
+    mail: parseMail({ server: text('SMTP_URL'), sender: text('KEYRANK_MAIL_FROM') }),
   };
 }
 
@@ -327,6 +343,31 @@ function parseAmazonUrl(text: string): string | null {
   const isLocal = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
   if (url && (url.protocol === 'https:' || isLocal)) return url.origin;
   throw invalid('KEYRANK_AMAZON_URL', text, 'Write it like https://stand-in.example.com, or leave it empty.');
+}
+
+export interface MailSettings {
+  readonly location: SmtpLocation;
+  readonly sender: NonNullable<ReturnType<typeof parseSender>>;
+}
+
+function parseMail({
+  server,
+  sender: from,
+}: {
+  readonly server: string;
+  readonly sender: string;
+}): MailSettings | null {
+  if (server === '') return null;
+  const location = parseSmtpLocation(server);
+  if (!location) {
+    // The value is not repeated: it may hold a password.
+    throw new OperatorError('SMTP_URL is not the address of a mail server.', {
+      hint: 'Write it like smtp://user:password@host:587, with special characters percent-encoded, or leave it empty.',
+    });
+  }
+  const sender = parseSender(from);
+  if (sender) return { location, sender };
+  throw invalid('KEYRANK_MAIL_FROM', from, 'Write it like keyrank <ranks@example.com>: SMTP_URL needs a sender.');
 }
 
 function parseMarketplace(name: SettingName, text: string): string {

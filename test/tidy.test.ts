@@ -24,19 +24,20 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   mcp: [],
   watch: [],
   amazon: [],
+  mail: [],
   snapshot: ['export', 'postgres'],
   ingest: ['snapshot', 'postgres'],
   storage: [],
-  config: ['ingest', 'storage'],
+  config: ['ingest', 'mail', 'storage'],
   backup: ['ingest', 'postgres'],
   http: ['export', 'mcp'],
   boot: [
     ...['config', 'logger', 'process-guard', 'resource-stack', 'version'],
-    ...['postgres', 'ingest', 'snapshot', 'storage', 'export', 'watch', 'amazon', 'http'],
+    ...['postgres', 'ingest', 'snapshot', 'storage', 'export', 'watch', 'amazon', 'mail', 'http'],
   ],
   cli: [
     ...['boot', 'config', 'resource-stack', 'version', 'postgres', 'ingest', 'backup', 'snapshot', 'storage'],
-    ...['mcp', 'watch', 'amazon', 'http'],
+    ...['mcp', 'watch', 'amazon', 'mail', 'http'],
   ],
 };
 

@@ -1,15 +1,22 @@
+import type { MailFault } from '../domain/mail-fault.ts';
 import type { RankStore } from '../domain/store.ts';
+import { type AttemptOutcome, DELIVERY_KINDS, type DeliveryAttempt } from '../domain/webhook.ts';
 import { sweepExports } from '../export/parquet.ts';
 import type { SetAsideWork } from '../http/metrics.ts';
 import { sweepCache, sweepLeftovers } from '../ingest/publish/file-publisher.ts';
+import { openSmtpMailer } from '../mail/smtp-mailer.ts';
 import { mendFutureDates } from '../postgres/future-dates.ts';
 import { sweepIdempotencyKeys } from '../postgres/idempotency-keys.ts';
+import { queueWeeklyNotices, sweepNotices } from '../postgres/notices.ts';
 import { openPublicationQueue } from '../postgres/publications.ts';
 import { sweepHistory } from '../postgres/search-history.ts';
-import { DELIVERIES_CHANNEL, openDeliveryQueue } from '../postgres/webhook-deliveries.ts';
+import type { Unsubscription } from '../postgres/unsubscription.ts';
+import { DELIVERIES_CHANNEL, openDeliveryQueue, type SetAsideDelivery } from '../postgres/webhook-deliveries.ts';
 import { openStorage } from '../storage/object-store.ts';
 import { VERSION } from '../version.ts';
 import { startDeliveryWorker } from '../watch/delivery-worker.ts';
+import type { JobLoop } from '../watch/job-loop.ts';
+import { openMessageSender } from '../watch/message-sender.ts';
 import { startPublicationWorker } from '../watch/publication-worker.ts';
 import { WebhookSender } from '../watch/webhook-sender.ts';
 import { exportDirectory } from './connected-resources.ts';
@@ -22,7 +29,13 @@ import type { StartingService } from './starting-service.ts';
 const HOUSEKEEPING_MS = 60_000;
 
 /** What goes on without anybody asking: telling of publications, sending messages to webhooks, and fetching reports. */
-export async function startWorkers(starting: StartingService, ranks: RankStore): Promise<readonly { stop(): void }[]> {
+export async function startWorkers(
+  starting: StartingService,
+  {
+    ranks,
+    ...messages
+  }: { readonly ranks: RankStore; readonly unsubscription: Unsubscription; readonly pageUrl: string },
+): Promise<readonly { stop(): void }[]> {
   const { config, jobPool: pool, listener, opened, logger, metrics } = starting;
   const onError = (error: unknown, about: object = {}) =>
     logger.warn({ ...about, err: error }, 'background work failed; it will be tried again');
@@ -30,13 +43,11 @@ export async function startWorkers(starting: StartingService, ranks: RankStore):
     metrics.countSetAside(work);
     logger.error({ ...about }, `a ${work} was set aside and will not be tried again`);
   };
-  const sender = opened.use(
-    new WebhookSender({ allowPrivate: config.allowPrivateWebhooks, userAgent: `keyrank/${VERSION}`, onError }),
-  );
-  const queue = openDeliveryQueue(pool, (delivery) => onSetAside('delivery', delivery));
-  const deliveries = opened.use(
-    startDeliveryWorker({ queue, sender, now: () => new Date(), random: Math.random, onError }),
-  );
+  const deliveries = startDeliveries(starting, {
+    ...messages,
+    onError,
+    onSetAside: (delivery) => onSetAside('delivery', delivery),
+  });
   const publications = opened.use(
     startPublicationWorker({
       queue: openPublicationQueue(pool, (publication) => onSetAside('publication', publication), config.marketplaces),
@@ -45,12 +56,19 @@ export async function startWorkers(starting: StartingService, ranks: RankStore):
       onError,
     }),
   );
-  await listener.subscribe({ channel: DELIVERIES_CHANNEL, onNotification: async () => deliveries.wake() });
+  await listener.subscribe({
+    channel: DELIVERIES_CHANNEL,
+    onNotification: async () => {
+      for (const worker of deliveries) worker.wake();
+    },
+  });
   ranks.subscribe(() => publications.wake());
   const housekeeping = opened.use(
     startHousekeeping({
       chores: [
         { name: 'search history', step: () => sweepHistory(pool, config.historyDays) },
+        { name: 'notices', step: () => sweepNotices(pool) },
+        { name: 'weekly notices', step: () => queueWeeklyNotices(pool, new Date()).then(() => false) },
         { name: 'idempotency keys', step: () => sweepIdempotencyKeys(pool) },
         { name: 'dates in the future', step: () => mendFutureDates(pool) },
         ...cacheChores(starting, ranks),
@@ -61,7 +79,41 @@ export async function startWorkers(starting: StartingService, ranks: RankStore):
   );
   const downloads = startDownloads(starting, () => listPublishedSearches(pool));
   const watching = startWatching(starting);
-  return [publications, deliveries, housekeeping, downloads, ...(watching ? [watching] : [])];
+  return [publications, ...deliveries, housekeeping, downloads, ...(watching ? [watching] : [])];
+}
+
+/** Mails that one server hands over at a time: the operator's mail server has others to serve. */
+const MAX_MAILS_UNDER_WAY = 4;
+
+/** Two workers at one queue: one for the operator's mail server, and one for addresses that members chose. */
+function startDeliveries(
+  { config, jobPool: pool, opened, metrics, logger }: StartingService,
+  options: {
+    readonly unsubscription: Unsubscription;
+    readonly pageUrl: string;
+    readonly onError: (error: unknown) => void;
+    readonly onSetAside: (delivery: SetAsideDelivery) => void;
+  },
+): readonly JobLoop[] {
+  const { unsubscription, pageUrl, onError, onSetAside } = options;
+  const { allowPrivateWebhooks: allowPrivate, mail } = config;
+  const webhooks = opened.use(new WebhookSender({ allowPrivate, userAgent: `keyrank/${VERSION}`, onError }));
+  const onFault = (fault: MailFault) => logger.warn({ err: fault.cause, fault: fault.message }, 'a mail was not sent');
+  const sender = openMessageSender({
+    webhooks,
+    mailer: mail && openSmtpMailer({ ...mail, onFault }),
+    pageUrl,
+    unsubscribeToken: (userId) => unsubscription.tokenOf(userId),
+  });
+  const shared = {
+    ...{ queue: openDeliveryQueue(pool, onSetAside), sender, now: () => new Date(), random: Math.random, onError },
+    onOutcome: ({ kind }: DeliveryAttempt, outcome: AttemptOutcome) => metrics.countMessage(kind, outcome.kind),
+  };
+  const others = DELIVERY_KINDS.filter((kind) => kind !== 'email');
+  return [
+    opened.use(startDeliveryWorker({ ...shared, kinds: others })),
+    opened.use(startDeliveryWorker({ ...shared, kinds: ['email'], maxUnderWay: MAX_MAILS_UNDER_WAY })),
+  ];
 }
 
 /** With a storage, the data directory is a cache: what is published no more goes once this server serves what is. */

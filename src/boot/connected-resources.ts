@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { holdsMarketplace } from '../domain/held-marketplaces.ts';
+import type { EventStreams } from '../http/event-streams.ts';
 import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
 import { WriteLimit } from '../http/write-limit.ts';
@@ -12,6 +13,7 @@ import { ExportLeases } from '../postgres/export-leases.ts';
 import { listFetchedPeriods } from '../postgres/fetched-periods.ts';
 import { openListItems } from '../postgres/list-items.ts';
 import { LISTS } from '../postgres/lists.ts';
+import { openNotifications } from '../postgres/notifications.ts';
 import { isDatabaseUnavailable, type Pool } from '../postgres/pool.ts';
 import { readRateLimit } from '../postgres/rate-log.ts';
 import { ResultCounts } from '../postgres/result-counts.ts';
@@ -21,6 +23,7 @@ import { openSharedItems } from '../postgres/shared-items.ts';
 import { openTrackedItems } from '../postgres/tracked-items.ts';
 import { TRACKED_KEYWORDS } from '../postgres/tracked-keywords.ts';
 import { TRACKED_PRODUCTS } from '../postgres/tracked-products.ts';
+import type { Unsubscription } from '../postgres/unsubscription.ts';
 import { readUsage } from '../postgres/usage.ts';
 import { listDeliveries } from '../postgres/webhook-deliveries.ts';
 import { addWebhook, deleteWebhook, listWebhooks } from '../postgres/webhooks.ts';
@@ -33,11 +36,13 @@ interface Opened {
   readonly accounts: Accounts;
   readonly admissions: AdmissionQueue;
   readonly ranks: ServedRanks;
+  readonly events: EventStreams;
+  readonly unsubscription: Unsubscription;
 }
 
 export function connectResources(
   { config, pool, opened, onError }: StartingService,
-  { accounts, admissions, ranks }: Opened,
+  { accounts, admissions, ranks, events, unsubscription }: Opened,
 ): Resources {
   const resultCounts = opened.use(new ResultCounts(pool, onError));
   const writeHealth = new WriteHealth(pool);
@@ -68,6 +73,8 @@ export function connectResources(
     fetchedPeriods: { list: (tenant) => listFetchedPeriods(pool, tenant) },
     ...connectTracking(config, pool),
     ...connectShared(pool),
+    events,
+    unsubscription,
     exportDirectory: exportDirectory(config),
     turns: new RequestTurns(),
     writeLimit: new WriteLimit(config.writesPerMinute),
@@ -86,7 +93,7 @@ export function connectResources(
 function connectTracking(
   config: Config,
   pool: Pool,
-): Pick<Resources, 'trackedKeywords' | 'trackedProducts' | 'digests' | 'webhooks'> {
+): Pick<Resources, 'trackedKeywords' | 'trackedProducts' | 'digests' | 'webhooks' | 'notifications'> {
   return {
     trackedKeywords: openTrackedItems(pool, TRACKED_KEYWORDS),
     trackedProducts: openTrackedItems(pool, TRACKED_PRODUCTS),
@@ -94,6 +101,7 @@ function connectTracking(
       list: (tenant, query) => listDigests(pool, tenant, query),
       readAll: (tenant) => readAllDigests(pool, tenant),
     },
+    notifications: openNotifications(pool, { offersMail: config.mail !== null }),
     webhooks: {
       findUrlFault: (url) => findUrlFault(url, { allowPrivate: config.allowPrivateWebhooks }),
       list: (tenant) => listWebhooks(pool, tenant),

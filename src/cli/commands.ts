@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   organization: async () => (await import('./organization.ts')).registerOrganization,
   key: async () => (await import('./key.ts')).registerKey,
   mcp: async () => (await import('./mcp.ts')).registerMcp,
+  mail: async () => (await import('./mail.ts')).registerMail,
   webhook: async () => (await import('./webhook.ts')).registerWebhook,
   demo: async () => (await import('./demo.ts')).registerDemo,
 };

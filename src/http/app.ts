@@ -26,6 +26,7 @@ import { openGuard, type RequestGuard, type RequestLimits } from './request-guar
 import type { Resources } from './resources.ts';
 import { ENDPOINTS } from './routes.ts';
 import { answerUnknown, ITEM_ID } from './unknown-path.ts';
+import { registerUnsubscription, UNSUBSCRIBE_METHODS, UNSUBSCRIBE_PATH } from './unsubscribe-page.ts';
 import { makeFile, REFERENCE_PATH, registerWebFiles, sendFile, VIEW_PATHS, type WebFiles } from './web-files.ts';
 
 declare module 'fastify' {
@@ -134,7 +135,9 @@ export function buildApp(options: AppOptions): FastifyInstance {
     registerEndpoint(app, { endpoint, resources: options.resources, guard });
   }
   methodsByPath.set(MCP_PATH, new Set(MCP_METHODS));
+  methodsByPath.set(UNSUBSCRIBE_PATH, new Set(UNSUBSCRIBE_METHODS));
   registerMcp(app, { ...options, guard });
+  registerUnsubscription(app, options.resources);
   registerPages(app, options);
   return app;
 }
@@ -159,6 +162,7 @@ function registerEndpoint(
         request: {
           authorization: request.headers.authorization,
           accept: request.headers.accept,
+          lastEventId: headerOf(request, 'last-event-id'),
           queryString: queryStringOf(request),
           // A path has one parameter at most.
           id: Object.values(request.params as Readonly<Record<string, string>>)[0] ?? '',

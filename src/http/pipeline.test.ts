@@ -87,6 +87,7 @@ function run(
   const request = {
     authorization: `Bearer ${key}`,
     accept: undefined,
+    lastEventId: undefined,
     queryString: query,
     id: '',
     onCaller: () => undefined,

@@ -18,6 +18,7 @@ import type { Resources } from './resources.ts';
 export interface IncomingRequest {
   readonly authorization: string | undefined;
   readonly accept: string | undefined;
+  readonly lastEventId: string | undefined;
   readonly queryString: string;
   /** What stands in the path in place of braces; empty where it has none. */
   readonly id: string;
@@ -138,6 +139,12 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
     idempotency,
     resources,
     accept: request.accept,
+    lastEventId: request.lastEventId,
+    recheck: async () => {
+      const known = await authenticate(request.authorization, resources);
+      requireScope(known, endpoint.scope);
+      return requirePlan(known, resources.now());
+    },
     signal: request.signal,
     time,
     admit: async () => {

@@ -4,6 +4,7 @@ import type { Digests } from '../domain/digest.ts';
 import type { ExportGate } from '../domain/export-gate.ts';
 import type { KeywordLists, ListItems } from '../domain/keyword-list.ts';
 import type { Meter, UsageMeters } from '../domain/meter.ts';
+import type { Notifications } from '../domain/notification.ts';
 import type { FetchedPeriods } from '../domain/period-calendar.ts';
 import type { DataLag } from '../domain/published-ranks.ts';
 import type { RateLimiter } from '../domain/rate-limit.ts';
@@ -13,6 +14,14 @@ import type { RankStore } from '../domain/store.ts';
 import type { TrackedKeywords } from '../domain/tracked-keyword.ts';
 import type { TrackedProducts } from '../domain/tracked-product.ts';
 import type { Webhooks } from '../domain/webhook.ts';
+import type { EventStreams } from './event-streams.ts';
+
+/** Ends mail by a signed link. */
+export interface MailUnsubscription {
+  /** Undefined unless the token is ours. */
+  findUser(token: string): string | undefined;
+  end(userId: string): Promise<void>;
+}
 
 /** All that the endpoints work with; boot.ts puts it together. */
 export interface Resources {
@@ -29,6 +38,9 @@ export interface Resources {
   readonly digests: Digests;
   readonly fetchedPeriods: FetchedPeriods;
   readonly webhooks: Webhooks;
+  readonly notifications: Notifications;
+  readonly events: Pick<EventStreams, 'open' | 'size'>;
+  readonly unsubscription: MailUnsubscription;
   readonly lists: KeywordLists;
   readonly listItems: ListItems;
   readonly savedSearches: SavedSearches;

@@ -4,12 +4,20 @@ import { listBrandKeywords } from './v1/brands-name-keywords.ts';
 import { exportBrandKeywords } from './v1/brands-name-keywords-export.ts';
 import { createChartNote, listChartNotes } from './v1/chart-notes.ts';
 import { changeChartNote, deleteChartNote, getChartNote } from './v1/chart-notes-id.ts';
+import { listenToEvents } from './v1/events.ts';
 import { changeListItem } from './v1/list-items-id.ts';
 import { createList, listLists } from './v1/lists.ts';
 import { changeList, deleteList, getList } from './v1/lists-id.ts';
 import { exportList } from './v1/lists-id-export.ts';
 import { addListItems, listListItems, removeListItems } from './v1/lists-id-items.ts';
 import { getMeters } from './v1/meters.ts';
+import { createNotificationChannel, listNotificationChannels } from './v1/notification-channels.ts';
+import {
+  changeNotificationChannel,
+  deleteNotificationChannel,
+  testNotificationChannel,
+} from './v1/notification-channels-id.ts';
+import { changeNotifications, getNotifications } from './v1/notifications.ts';
 import { listPeriods } from './v1/periods.ts';
 import { getPeriodCalendar } from './v1/periods-calendar.ts';
 import { getProduct } from './v1/products-asin.ts';
@@ -117,6 +125,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createWebhook,
   deleteWebhook,
   listDeliveries,
+  getNotifications,
+  changeNotifications,
+  listNotificationChannels,
+  createNotificationChannel,
+  changeNotificationChannel,
+  deleteNotificationChannel,
+  testNotificationChannel,
+  listenToEvents,
   listPeriods,
   getPeriodCalendar,
   getMeters,

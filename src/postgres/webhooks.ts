@@ -12,10 +12,10 @@ const COLUMNS = `id, url, events, created_at AS "createdAt", user_id = $2 AS "is
 /** The webhooks of the tenant's organization, oldest first. */
 export async function listWebhooks(pool: Pool, tenant: Tenant): Promise<readonly Webhook[]> {
   const { rows } = await inTenant(pool, tenant, (transaction) =>
-    transaction.query<Webhook>(`SELECT ${COLUMNS} FROM webhooks WHERE organization_id = $1 ORDER BY created_at, id`, [
-      tenant.organizationId,
-      tenant.userId,
-    ]),
+    transaction.query<Webhook>(
+      `SELECT ${COLUMNS} FROM webhooks WHERE organization_id = $1 AND kind = 'webhook' ORDER BY created_at, id`,
+      [tenant.organizationId, tenant.userId],
+    ),
   );
   return rows;
 }
@@ -32,7 +32,7 @@ export async function addWebhook(
       `webhooks ${tenant.organizationId}`,
     ]);
     const { rows: counted } = await transaction.query<{ count: number }>(
-      'SELECT count(*) AS count FROM webhooks WHERE organization_id = $1',
+      `SELECT count(*) AS count FROM webhooks WHERE organization_id = $1 AND kind = 'webhook'`,
       [tenant.organizationId],
     );
     if ((counted[0]?.count ?? 0) >= MAX_WEBHOOKS) {
@@ -56,7 +56,10 @@ export async function addWebhook(
 /** Removes a webhook of the organization, with all that waits to be sent to it. */
 export async function deleteWebhook(pool: Pool, tenant: Tenant, id: string): Promise<boolean> {
   const { rowCount } = await changeInTenant(pool, tenant, (transaction) =>
-    transaction.query('DELETE FROM webhooks WHERE organization_id = $1 AND id = $2', [tenant.organizationId, id]),
+    transaction.query(`DELETE FROM webhooks WHERE organization_id = $1 AND id = $2 AND kind = 'webhook'`, [
+      tenant.organizationId,
+      id,
+    ]),
   );
   return rowCount === 1;
 }

@@ -13,6 +13,7 @@ const SHARED_TABLES = [
   'downloads',
   'kept_revisions',
   'late_periods',
+  'link_secrets',
   'publications',
   'rank_periods',
   'rank_statistics',

@@ -8,6 +8,7 @@ import { formatClock, formatCountdown, formatNumber } from '../parts/format.ts';
 import { FailureNotice, Skeleton, useClock } from '../parts/notices.tsx';
 import { Ring } from '../parts/ring.tsx';
 import { HistoryList } from './history-list.tsx';
+import { NotificationPanel } from './notification-panel.tsx';
 import { WebhookList } from './webhook-list.tsx';
 
 const METERS = [
@@ -48,6 +49,7 @@ export function AccountView() {
           <UsagePanel usage={answer.data} />
         </div>
       )}
+      <NotificationPanel />
       <div class="account-columns is-even">
         <HistoryList />
         <WebhookList />

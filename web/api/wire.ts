@@ -7,6 +7,7 @@ import type {
   GetBrandResponse,
   GetKeywordHistoryResponse,
   GetPeriodCalendarResponse,
+  GetNotificationsResponse,
   GetProductResponse,
   GetSearchKeywordResponse,
   GetSearchStatsResponse,
@@ -17,6 +18,7 @@ import type {
   ListListItemsResponse,
   ListListsResponse,
   ListNewTermsResponse,
+  ListNotificationChannelsResponse,
   ListPeriodsResponse,
   ListProductKeywordsResponse,
   ListRankChangesResponse,
@@ -98,3 +100,6 @@ export type Digest = DigestsAnswer['data'][number];
 export type DigestRow = Digest['rows'][number];
 export type WebhooksAnswer = ListWebhooksResponse;
 export type Webhook = WebhooksAnswer['data'][number];
+export type NotificationsAnswer = GetNotificationsResponse;
+export type NotificationChannelsAnswer = ListNotificationChannelsResponse;
+export type NotificationChannel = NotificationChannelsAnswer['data'][number];

@@ -6,6 +6,7 @@ import { TrackedView } from '../tracked/tracked-view.tsx';
 import { TrendsView } from '../trends/trends-view.tsx';
 import { KeyOfferQuestion } from './key-offer.tsx';
 import { place } from './location.ts';
+import { NewDataLine } from './new-data.tsx';
 import { apiKey } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 import { keyOffer } from './sign-in-link.ts';
@@ -51,6 +52,7 @@ export function App() {
         Skip to the content
       </a>
       {apiKey.value !== null && <TopBar path={path} />}
+      <NewDataLine />
       <main id="content" tabIndex={-1}>
         {/* Another key is another world: nothing of the old one stays on the screen. */}
         <view.View key={`${apiKey.value} ${path}`} />

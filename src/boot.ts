@@ -1,11 +1,12 @@
 // The composition root: a Config becomes a running service. Nothing else knows how the parts fit together.
 import { fileURLToPath } from 'node:url';
-import { startSweeping, startWorkers } from './boot/background-work.ts';
+import { openMailer, startSweeping, startWorkers } from './boot/background-work.ts';
 import { connectResources } from './boot/connected-resources.ts';
 import { listen } from './boot/listening.ts';
 import { openLiveNews } from './boot/live-news.ts';
 import { openRanks } from './boot/served-data.ts';
 import type { Config } from './config.ts';
+import type { Mailer } from './domain/mailer.ts';
 import { buildAdmin } from './http/admin.ts';
 import { buildApp } from './http/app.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -43,6 +44,8 @@ export interface StartOptions {
   readonly webDirectory?: URL;
   /** Served beside those of the API, and not documented. */
   readonly extraEndpoints?: readonly Endpoint[];
+  /** Sends mails. */
+  readonly mailer?: Mailer;
   /** Watches this process for what nobody handles; for a process that does nothing else. */
   readonly guardsProcess?: boolean;
 }
@@ -80,7 +83,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
 
   const unsubscription = await Unsubscription.open(jobPool);
   const events = await openLiveNews(starting, ranks);
-  const resources = connectResources(starting, { accounts, admissions, ranks, events, unsubscription });
+  const mailer = options.mailer ?? openMailer(starting);
+  const resources = connectResources(starting, { accounts, admissions, ranks, events, unsubscription, mailer });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources);
   const stop = new GracefulShutdown();
@@ -95,7 +99,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
       ? null
       : await listen(opened, admin, { host: adminHost, port: adminPort, setting: 'KEYRANK_ADMIN_PORT' });
 
-  const workers = await startWorkers(starting, { ranks, unsubscription, pageUrl: config.publicUrl ?? url });
+  const workers = await startWorkers(starting, { ranks, mailer, unsubscription, pageUrl: config.publicUrl ?? url });
   startSweeping(starting);
 
   const running = opened.move();

@@ -1,3 +1,4 @@
+import type { Mailer } from '../domain/mailer.ts';
 import type { MailFault } from '../domain/mail-fault.ts';
 import type { RankStore } from '../domain/store.ts';
 import { type AttemptOutcome, DELIVERY_KINDS, type DeliveryAttempt } from '../domain/webhook.ts';
@@ -28,13 +29,18 @@ import type { StartingService } from './starting-service.ts';
 /** How often what is too old is looked for. */
 const HOUSEKEEPING_MS = 60_000;
 
+/** What messages are made and sent with. */
+interface MessageParts {
+  readonly mailer: Mailer | null;
+  readonly unsubscription: Unsubscription;
+  /** Where people reach the page. */
+  readonly pageUrl: string;
+}
+
 /** What goes on without anybody asking: telling of publications, sending messages to webhooks, and fetching reports. */
 export async function startWorkers(
   starting: StartingService,
-  {
-    ranks,
-    ...messages
-  }: { readonly ranks: RankStore; readonly unsubscription: Unsubscription; readonly pageUrl: string },
+  { ranks, ...messages }: MessageParts & { readonly ranks: RankStore },
 ): Promise<readonly { stop(): void }[]> {
   const { config, jobPool: pool, listener, opened, logger, metrics } = starting;
   const onError = (error: unknown, about: object = {}) =>
@@ -82,27 +88,29 @@ export async function startWorkers(
   return [publications, ...deliveries, housekeeping, downloads, ...(watching ? [watching] : [])];
 }
 
+/** Null where the operator has set up no mail server. */
+export function openMailer({ config: { mail }, logger }: StartingService): Mailer | null {
+  const onFault = (fault: MailFault) => logger.warn({ err: fault.cause, fault: fault.message }, 'a mail was not sent');
+  return mail && openSmtpMailer({ ...mail, onFault });
+}
+
 /** Mails that one server hands over at a time: the operator's mail server has others to serve. */
 const MAX_MAILS_UNDER_WAY = 4;
 
 /** Two workers at one queue: one for the operator's mail server, and one for addresses that members chose. */
 function startDeliveries(
-  { config, jobPool: pool, opened, metrics, logger }: StartingService,
-  options: {
-    readonly unsubscription: Unsubscription;
-    readonly pageUrl: string;
+  { config, jobPool: pool, opened, metrics }: StartingService,
+  options: MessageParts & {
     readonly onError: (error: unknown) => void;
     readonly onSetAside: (delivery: SetAsideDelivery) => void;
   },
 ): readonly JobLoop[] {
-  const { unsubscription, pageUrl, onError, onSetAside } = options;
-  const { allowPrivateWebhooks: allowPrivate, mail } = config;
+  const { mailer, unsubscription, pageUrl, onError, onSetAside } = options;
+  const { allowPrivateWebhooks: allowPrivate } = config;
   const webhooks = opened.use(new WebhookSender({ allowPrivate, userAgent: `keyrank/${VERSION}`, onError }));
-  const onFault = (fault: MailFault) => logger.warn({ err: fault.cause, fault: fault.message }, 'a mail was not sent');
   const sender = openMessageSender({
     webhooks,
-    mailer: mail && openSmtpMailer({ ...mail, onFault }),
-    pageUrl,
+    ...{ mailer, pageUrl },
     unsubscribeToken: (userId) => unsubscription.tokenOf(userId),
   });
   const shared = {

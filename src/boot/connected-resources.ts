@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { holdsMarketplace } from '../domain/held-marketplaces.ts';
 import type { EventStreams } from '../http/event-streams.ts';
+import type { Mailer } from '../domain/mailer.ts';
 import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
 import { WriteLimit } from '../http/write-limit.ts';
@@ -38,11 +39,12 @@ interface Opened {
   readonly ranks: ServedRanks;
   readonly events: EventStreams;
   readonly unsubscription: Unsubscription;
+  readonly mailer: Mailer | null;
 }
 
 export function connectResources(
   { config, pool, opened, onError }: StartingService,
-  { accounts, admissions, ranks, events, unsubscription }: Opened,
+  { accounts, admissions, ranks, events, unsubscription, mailer }: Opened,
 ): Resources {
   const resultCounts = opened.use(new ResultCounts(pool, onError));
   const writeHealth = new WriteHealth(pool);
@@ -71,10 +73,12 @@ export function connectResources(
     },
     exports: new ExportLeases(pool, onError),
     fetchedPeriods: { list: (tenant) => listFetchedPeriods(pool, tenant) },
-    ...connectTracking(config, pool),
+    ...connectTracking({ config, pool, offersMail: mailer !== null }),
     ...connectShared(pool),
     events,
     unsubscription,
+    mailer,
+    publicUrl: config.publicUrl,
     exportDirectory: exportDirectory(config),
     turns: new RequestTurns(),
     writeLimit: new WriteLimit(config.writesPerMinute),
@@ -90,10 +94,15 @@ export function connectResources(
   };
 }
 
-function connectTracking(
-  config: Config,
-  pool: Pool,
-): Pick<Resources, 'trackedKeywords' | 'trackedProducts' | 'digests' | 'webhooks' | 'notifications'> {
+function connectTracking({
+  config,
+  pool,
+  offersMail,
+}: {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly offersMail: boolean;
+}): Pick<Resources, 'trackedKeywords' | 'trackedProducts' | 'digests' | 'webhooks' | 'notifications'> {
   return {
     trackedKeywords: openTrackedItems(pool, TRACKED_KEYWORDS),
     trackedProducts: openTrackedItems(pool, TRACKED_PRODUCTS),
@@ -101,7 +110,7 @@ function connectTracking(
       list: (tenant, query) => listDigests(pool, tenant, query),
       readAll: (tenant) => readAllDigests(pool, tenant),
     },
-    notifications: openNotifications(pool, { offersMail: config.mail !== null }),
+    notifications: openNotifications(pool, { offersMail }),
     webhooks: {
       findUrlFault: (url) => findUrlFault(url, { allowPrivate: config.allowPrivateWebhooks }),
       list: (tenant) => listWebhooks(pool, tenant),

@@ -7,11 +7,14 @@ const NOW = new Date('2026-05-01T12:00:00Z');
 function planOf(subscription: Account['subscription']) {
   const caller: Account['caller'] = {
     keyId: 'k' as ApiKeyId,
+    sessionId: null,
+    role: 'owner',
+    isOperator: false,
     organizationId: 'o' as OrganizationId,
     userId: 'u' as UserId,
     scopes: new Set(),
   };
-  return activePlan({ caller, subscription, keyExpiresAt: null }, NOW);
+  return activePlan({ caller, subscription, expiresAt: null }, NOW);
 }
 
 describe('the plan of an account', () => {

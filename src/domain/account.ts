@@ -1,11 +1,25 @@
 import type { ApiKeyText } from './api-key.ts';
 import type { Plan } from './plan.ts';
+import type { Role } from './role.ts';
+import type { SessionId, SessionToken } from './session-token.ts';
 
 export type OrganizationId = string & { readonly __brand: 'OrganizationId' };
 export type UserId = string & { readonly __brand: 'UserId' };
 export type ApiKeyId = string & { readonly __brand: 'ApiKeyId' };
 
-export const SCOPES = ['search', 'export', 'trends', 'tracked:read', 'tracked:write', 'history', 'account'] as const;
+export const SCOPES = [
+  'search',
+  'export',
+  'trends',
+  'tracked:read',
+  'tracked:write',
+  'history',
+  'account',
+  /** Members, invitations, keys, the audit log. */
+  'people',
+  /** What operators of the whole installation do; worth nothing to others. */
+  'operator',
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export const SUBSCRIPTION_STATUSES = ['active', 'inactive'] as const;
@@ -19,12 +33,19 @@ export interface Subscription<OfPlan = string> {
   readonly periodEnd: Date | null;
 }
 
-/** Who is asking: a key stands for one user in one organization. */
+/** Who is asking: a key or a session stands for one user in one organization. */
 export interface Caller {
-  readonly keyId: ApiKeyId;
+  /** Null in a session. */
+  readonly keyId: ApiKeyId | null;
+  /** Null with a key. */
+  readonly sessionId: SessionId | null;
   readonly organizationId: OrganizationId;
   readonly userId: UserId;
+  /** What the key may do; a session has all of them. What is done needs the scope and the role. */
   readonly scopes: ReadonlySet<Scope>;
+  readonly role: Role;
+  /** Of the whole installation. */
+  readonly isOperator: boolean;
 }
 
 /** The owner of a row: all that row-level security needs to know. */
@@ -34,12 +55,15 @@ export type Tenant = Pick<Caller, 'organizationId' | 'userId'>;
 export interface Account {
   readonly caller: Caller;
   readonly subscription: Subscription<Plan> | null;
-  readonly keyExpiresAt: Date | null;
+  /** When the key or the session ends. */
+  readonly expiresAt: Date | null;
 }
 
 export interface AccountDirectory {
   /** The account of a key that is known, enabled and not expired. A change of any of these counts from the next call. */
   find(key: ApiKeyText, now: Date): Promise<Account | undefined>;
+  /** The same of a session. */
+  findSession(token: SessionToken, now: Date): Promise<Account | undefined>;
 }
 
 /** The plan of an account whose subscription is active. */

@@ -12,6 +12,9 @@ const STATE: RateLimitState = {
 };
 const CALLER: Caller = {
   keyId: 'k' as ApiKeyId,
+  sessionId: null,
+  role: 'owner',
+  isOperator: false,
   organizationId: 'o' as OrganizationId,
   userId: 'u' as UserId,
   scopes: new Set(['search']),

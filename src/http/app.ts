@@ -10,6 +10,7 @@ import type { Caller } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import { MAX_TEXT_CHARACTERS } from '../domain/term.ts';
 import { ClientDeparture } from './client-departure.ts';
+import { readClientPlace } from './client-place.ts';
 import { type Endpoint, failureFieldValues } from './endpoint.ts';
 import { errorsPage } from './error-pages.ts';
 import { frameworkFailure, isFrameworkError, sendFailure } from './failure-reply.ts';
@@ -161,6 +162,7 @@ function registerEndpoint(
       const { answer, defect } = await runEndpoint(endpoint, {
         request: {
           authorization: request.headers.authorization,
+          place: readClientPlace(request.raw, resources.publicUrl),
           accept: request.headers.accept,
           lastEventId: headerOf(request, 'last-event-id'),
           queryString: queryStringOf(request),
@@ -233,6 +235,7 @@ function observe(
   const durationMs = Math.round(reply.elapsedTime * 100) / 100;
   metrics.observeRequest({ method: request.method, route, status, durationMs });
   // Not a child of the request's own log: what is the prototype of another object lives on as long as old objects do.
-  const { organizationId: organization, keyId: key } = request.caller ?? {};
-  request.log.info({ method: request.method, route, status, durationMs, organization, key }, 'request');
+  const { organizationId: organization, keyId: key, sessionId: session } = request.caller ?? {};
+  const credential = session ? { session } : { key };
+  request.log.info({ method: request.method, route, status, durationMs, organization, ...credential }, 'request');
 }

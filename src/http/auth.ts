@@ -2,6 +2,8 @@ import { type Account, activePlan, type Scope } from '../domain/account.ts';
 import { parseApiKey } from '../domain/api-key.ts';
 import { RequestError } from '../domain/error.ts';
 import type { Plan } from '../domain/plan.ts';
+import { type Action, isAllowed } from '../domain/role.ts';
+import { type ClientPlace, checkSameOrigin } from './client-place.ts';
 import { unauthorized } from './envelope.ts';
 import type { Resources } from './resources.ts';
 
@@ -14,12 +16,51 @@ export async function authenticate(header: string | undefined, resources: Resour
   return account;
 }
 
+/** The same, or that of the session in the cookie. Whoever sends a header is judged by the header alone. */
+export async function authenticateClient(
+  { authorization, place }: { readonly authorization: string | undefined; readonly place: ClientPlace },
+  resources: Resources,
+): Promise<Account> {
+  const { sessionToken } = place;
+  if (authorization !== undefined || !sessionToken) return await authenticate(authorization, resources);
+  const account = await resources.accounts.findSession(sessionToken, resources.now());
+  if (!account) throw unauthorized();
+  checkSameOrigin(place, { needsProof: true });
+  return account;
+}
+
 export function requireScope({ caller }: Account, scope: Scope): void {
   if (caller.scopes.has(scope)) return;
   throw new RequestError(
     'FORBIDDEN',
     `This API key lacks the scope '${scope}'.`,
     'Use a key that has this scope; the operator can issue one.',
+  );
+}
+
+export function requireRole({ caller }: Account, action: Action): void {
+  if (isAllowed(action, caller)) return;
+  if (action === 'operate') {
+    throw new RequestError(
+      'FORBIDDEN',
+      'Only operators of this installation may do this.',
+      'Ask an operator to do it.',
+    );
+  }
+  throw new RequestError(
+    'FORBIDDEN',
+    `Your role in the organization, '${caller.role}', does not allow this.`,
+    'Ask an owner or admin of the organization to do it, or to change your role.',
+  );
+}
+
+/** What a person does for themselves is not done by their programs. */
+export function requireSession({ caller }: Account): void {
+  if (caller.sessionId !== null) return;
+  throw new RequestError(
+    'FORBIDDEN',
+    'This takes a person who is signed in; an API key does not do.',
+    'Sign in on the page of this service.',
   );
 }
 

@@ -5,11 +5,19 @@ import type { Cancellation } from '../domain/cancellation.ts';
 import type { ErrorCode } from '../domain/error.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { SearchMeter } from '../domain/rate-limit.ts';
+import type { Action } from '../domain/role.ts';
 import type { Body } from './body.ts';
+import type { ClientPlace } from './client-place.ts';
 import type { Parameter, Parameters, ParameterValues } from './parameters.ts';
 import type { Resources } from './resources.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Who may ask. `subscriber`: whoever has a key or a session, in an organization with an active subscription. `member`: the same
+ * without asking for the subscription. `person`: whoever is signed in; a key does not do. `anyone`: who nobody is yet.
+ */
+export type Access = 'subscriber' | 'member' | 'person' | 'anyone';
 
 export interface Answer {
   readonly status?: number;
@@ -22,8 +30,11 @@ export interface Answer {
 
 /** What a handler knows: who asks, for what, and with what means. */
 export interface RequestContext<P extends Parameters, B = undefined> {
+  /** Of an endpoint for anyone it is nobody, and reading it throws. */
   readonly caller: Caller;
+  /** Where it was asked for; reading it throws otherwise. */
   readonly plan: Plan;
+  readonly place: ClientPlace;
   readonly parameters: ParameterValues<P>;
   /** What stands in the path in place of braces, the {id} of an item or a checked parameter; empty where the path has none. */
   readonly id: string;
@@ -60,6 +71,10 @@ export interface EndpointDefinition<P extends Parameters, B = undefined> {
   readonly description: string;
   readonly tag: string;
   readonly scope: Scope;
+  /** What of the table of roles (domain/role.ts) it is. Unless given it follows from scope and method. */
+  readonly action?: Action;
+  /** `subscriber` unless given. */
+  readonly access?: Access;
   /** Set for endpoints that count against the hourly limit. */
   readonly meter?: SearchMeter;
   readonly parameters: P;
@@ -86,6 +101,24 @@ export interface EndpointDefinition<P extends Parameters, B = undefined> {
   /** What failures of this endpoint carry beside data and error. */
   readonly failureFields?: (code: ErrorCode) => FailureFields;
   readonly handle: (context: RequestContext<P, B>) => Promise<Answer>;
+}
+
+const WRITING_ACTIONS: Readonly<Partial<Record<Scope, Action>>> = {
+  'tracked:write': 'track',
+  history: 'search',
+  people: 'members',
+  operator: 'operate',
+};
+
+/** What of the table of roles an endpoint is. */
+export function actionOf({ action, method, scope, meter }: Endpoint): Action {
+  if (action) return action;
+  if (scope === 'operator') return 'operate';
+  if (scope === 'export') return 'export';
+  if (meter) return 'search';
+  const writing = method === 'GET' ? 'read' : WRITING_ACTIONS[scope];
+  if (!writing) throw new Error(`${method} with the scope ${scope} needs an action`);
+  return writing;
 }
 
 /** What a failure of the endpoint carries beside data and error. */

@@ -4,6 +4,7 @@ import { type Account, SCOPES } from '../domain/account.ts';
 import { generateApiKey } from '../domain/api-key.ts';
 import type { RateLimitState } from '../domain/rate-limit.ts';
 import { StoreOverloadError } from '../domain/store.ts';
+import type { ClientPlace } from './client-place.ts';
 import { defineEndpoint, type EndpointDefinition } from './endpoint.ts';
 import { integer } from './parameters.ts';
 import { runEndpoint } from './pipeline.ts';
@@ -15,9 +16,9 @@ const NOW = new Date('2026-11-15T00:00:00Z');
 const STATE: RateLimitState = { limit: 100, counted: 3, now: NOW, resetsAt: new Date('2026-11-15T00:10:00Z') };
 const LIMIT_HEADERS = { 'ratelimit-limit': '100', 'ratelimit-remaining': '97', 'ratelimit-reset': '1794701400' };
 const ACCOUNT = {
-  caller: { keyId: 'k', organizationId: 'o', userId: 'u', scopes: new Set(SCOPES) },
+  caller: { keyId: 'k', organizationId: 'o', userId: 'u', role: 'owner', scopes: new Set(SCOPES) },
   subscription: { plan: 'pro', status: 'active', periodEnd: null },
-  keyExpiresAt: null,
+  expiresAt: null,
 } as unknown as Account;
 
 const parameters = { limit: integer('', { min: 1, max: 10, absent: 5 }) };
@@ -86,6 +87,7 @@ function run(
   });
   const request = {
     authorization: `Bearer ${key}`,
+    place: { address: '127.0.0.1' } as ClientPlace,
     accept: undefined,
     lastEventId: undefined,
     queryString: query,

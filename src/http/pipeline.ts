@@ -1,14 +1,16 @@
 // One request, from the key to the answer. The order of the checks is a promise (docs/api-design.md): 401, 403, no
 // subscription, parameters, rate limit, and only then work.
-import type { Caller } from '../domain/account.ts';
+import type { Account, Caller } from '../domain/account.ts';
 import type { Cancellation } from '../domain/cancellation.ts';
 import { type ErrorCode, RequestError } from '../domain/error.ts';
+import type { Plan } from '../domain/plan.ts';
 import type { RateLimitState } from '../domain/rate-limit.ts';
 import { abbreviateParameters } from '../domain/search-history.ts';
 import { admit, rateLimitExceeded, rateLimitHeaders } from './admission.ts';
-import { authenticate, requirePlan, requireScope } from './auth.ts';
+import { authenticateClient, requirePlan, requireRole, requireScope, requireSession } from './auth.ts';
 import { parseBody } from './body.ts';
-import { type Answer, type Endpoint, failureFieldValues } from './endpoint.ts';
+import { type ClientPlace, checkSameOrigin } from './client-place.ts';
+import { type Answer, actionOf, type Endpoint, failureFieldValues } from './endpoint.ts';
 import { errorStatus, failureHeaders, internalError, presentFailure, serviceUnavailable } from './envelope.ts';
 import { parseIdempotency } from './idempotency.ts';
 import { parseParameters } from './parameters.ts';
@@ -17,6 +19,7 @@ import type { Resources } from './resources.ts';
 
 export interface IncomingRequest {
   readonly authorization: string | undefined;
+  readonly place: ClientPlace;
   readonly accept: string | undefined;
   readonly lastEventId: string | undefined;
   readonly queryString: string;
@@ -103,36 +106,60 @@ function stopwatch(timings: string[]): Stopwatch {
   };
 }
 
-async function answerRequest({ endpoint, request, resources, time, progress }: Work): Promise<Answer> {
-  const account = await time('auth', () => authenticate(request.authorization, resources));
-  const { caller } = account;
-  progress.caller = caller;
-  request.onCaller(caller);
+/** The account of whoever asks; undefined where anyone may, whose requests count by their address. */
+async function enter({ endpoint, request, resources, time, progress }: Work): Promise<Account | undefined> {
+  if (endpoint.access === 'anyone') {
+    checkSameOrigin(request.place, { needsProof: false });
+    return undefined;
+  }
+  const account = await time('auth', () => authenticateClient(request, resources));
+  progress.caller = account.caller;
+  request.onCaller(account.caller);
+  return account;
+}
+
+/** Scope and role, and where it is asked for the subscription. */
+function checkRights(account: Account, endpoint: Endpoint, resources: Resources): Plan | undefined {
+  const { access = 'subscriber' } = endpoint;
+  requireScope(account, endpoint.scope);
+  requireRole(account, actionOf(endpoint));
+  if (access === 'person') requireSession(account);
+  return access === 'subscriber' ? requirePlan(account, resources.now()) : undefined;
+}
+
+async function answerRequest(work: Work): Promise<Answer> {
+  const { endpoint, request, resources, time, progress } = work;
+  const account = await enter(work);
+  const owner = account?.caller.organizationId ?? `address ${request.place.address}`;
   const { body: form } = endpoint;
   const takeTurn = async () => {
-    progress.endTurn = await resources.turns.take(caller.organizationId);
+    progress.endTurn = await resources.turns.take(owner);
   };
   if (!form) await takeTurn();
   // Before all else that costs time: under overload nothing is worth more than the time that is not spent on those who are sent
   // away, and none of them has spent a search. Then again for the organization, which may be the only one that has to wait.
-  if (endpoint.meter) {
+  if (endpoint.meter && account) {
     resources.ranks.checkRoom();
-    resources.ranks.checkRoom(caller.organizationId);
+    resources.ranks.checkRoom(account.caller.organizationId);
   }
-  requireScope(account, endpoint.scope);
-  const plan = requirePlan(account, resources.now());
+  const plan = account && checkRights(account, endpoint, resources);
   const { pathParameter } = endpoint;
   const id = pathParameter?.parameter.parse(pathParameter.name, [request.id]) ?? request.id;
   const parameters = parseParameters(endpoint.parameters, request.queryString);
-  const bytes = form && (await request.readBody({ owner: caller.organizationId, maxBytes: form.maxBytes }));
+  const bytes = form && (await request.readBody({ owner, maxBytes: form.maxBytes }));
   // Who sends a body slowly has no turn meanwhile.
   if (form) await takeTurn();
   const body = form && bytes && parseBody(form, bytes);
   const idempotency = endpoint.isIdempotent && bytes && parseIdempotency(request.idempotencyKey, { id, body: bytes });
-  if (endpoint.method !== 'GET') resources.writeLimit.take(caller.organizationId, bytes?.length ?? 0);
+  if (endpoint.method !== 'GET') resources.writeLimit.take(owner, bytes?.length ?? 0);
   const answer = await endpoint.handle({
-    caller,
-    plan,
+    get caller() {
+      return given(account?.caller);
+    },
+    get plan() {
+      return given(plan);
+    },
+    place: request.place,
     parameters,
     id,
     body,
@@ -141,9 +168,7 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
     accept: request.accept,
     lastEventId: request.lastEventId,
     recheck: async () => {
-      const known = await authenticate(request.authorization, resources);
-      requireScope(known, endpoint.scope);
-      return requirePlan(known, resources.now());
+      return given(checkRights(await authenticateClient(request, resources), endpoint, resources));
     },
     signal: request.signal,
     time,
@@ -151,7 +176,7 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
       const { meter } = endpoint;
       if (!meter) throw new Error(`${endpoint.operationId} is not rate limited`);
       const attempt = {
-        caller,
+        caller: given(account?.caller),
         meter,
         endpoint: endpoint.path,
         parameters: abbreviateParameters({
@@ -167,6 +192,11 @@ async function answerRequest({ endpoint, request, resources, time, progress }: W
   });
   const { rateLimit } = progress;
   return rateLimit ? { ...answer, headers: { ...answer.headers, ...rateLimitHeaders(rateLimit) } } : answer;
+}
+
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the endpoint did not ask for this');
+  return value;
 }
 
 /** Parameters as they stand in the history: what was asked for or defaulted, without what was left out. */

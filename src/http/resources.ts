@@ -1,8 +1,9 @@
-import type { AccountDirectory, OrganizationId } from '../domain/account.ts';
+import type { AccountDirectory } from '../domain/account.ts';
 import type { ChartNotes } from '../domain/chart-note.ts';
 import type { Digests } from '../domain/digest.ts';
 import type { ExportGate } from '../domain/export-gate.ts';
 import type { KeywordLists, ListItems } from '../domain/keyword-list.ts';
+import type { Mailer } from '../domain/mailer.ts';
 import type { Meter, UsageMeters } from '../domain/meter.ts';
 import type { Notifications } from '../domain/notification.ts';
 import type { FetchedPeriods } from '../domain/period-calendar.ts';
@@ -45,10 +46,14 @@ export interface Resources {
   readonly listItems: ListItems;
   readonly savedSearches: SavedSearches;
   readonly chartNotes: ChartNotes;
+  /** Null where no mail can be sent. */
+  readonly mailer: Mailer | null;
+  /** Where clients reach the service, when that is configured. */
+  readonly publicUrl: string | null;
   /** Organizations take turns at the event loop; resolves with what to call when the request is answered. */
   readonly turns: { take(owner: string): Promise<() => void> };
   /** Counts a change of an organization, or throws when it has made too many. */
-  readonly writeLimit: { take(organizationId: OrganizationId, bodyBytes: number): void };
+  readonly writeLimit: { take(owner: string, bodyBytes: number): void };
   readonly meterIds: Readonly<Record<Meter, string>>;
   readonly now: () => Date;
   /** Whether an error means that the database cannot be reached, as opposed to a defect. */

@@ -1,20 +1,32 @@
 // Keys and subscriptions, kept in memory so that a request costs no look-up. A notification from the database drops them
 // the moment one changes; while notifications cannot be heard, nothing is kept.
-import type { Account, AccountDirectory, Caller, Scope, Subscription } from '../domain/account.ts';
+import {
+  type Account,
+  type AccountDirectory,
+  type Caller,
+  SCOPES,
+  type Scope,
+  type Subscription,
+} from '../domain/account.ts';
 import type { ApiKeyText } from '../domain/api-key.ts';
 import { contain } from '../domain/containment.ts';
+import type { SessionToken } from '../domain/session-token.ts';
 import { CHANGES_CHANNEL, confirmChange } from './account-changes.ts';
-import { hashApiKey } from './api-keys.ts';
 import { KeyLookups } from './key-lookups.ts';
 import type { Listener } from './listener.ts';
 import { type PlanNumbers, planOf } from './plans.ts';
 import { inTenant, type Pool } from './pool.ts';
+import { hashSecret } from './secret-hash.ts';
 
 interface AccountRow extends PlanNumbers {
   readonly key_id: Caller['keyId'];
+  readonly session_id: Caller['sessionId'];
   readonly organization_id: Caller['organizationId'];
   readonly user_id: Caller['userId'];
-  readonly scopes: readonly Scope[];
+  readonly role: Caller['role'];
+  readonly is_operator: boolean;
+  /** Null in a session, which has all of them. */
+  readonly scopes: readonly Scope[] | null;
   readonly expires_at: Date | null;
   readonly disabled_at: Date | null;
   /** Null, as are its numbers, for an organization without a subscription. */
@@ -31,7 +43,7 @@ interface AccountsOptions {
 
 const NO_ACCOUNT = Promise.resolve(undefined);
 const MAX_ACCOUNTS = 10_000;
-/** Last use is written this often at most, for each key. */
+/** Last use is written this often at most, for each key and session. */
 const KEY_USE_INTERVAL_MS = 60_000;
 
 export class Accounts implements AccountDirectory, AsyncDisposable {
@@ -62,8 +74,16 @@ export class Accounts implements AccountDirectory, AsyncDisposable {
   }
 
   async find(key: ApiKeyText, now: Date): Promise<Account | undefined> {
-    const account = await this.#look(hashApiKey(key));
-    if (!account || (account.keyExpiresAt !== null && account.keyExpiresAt <= now)) return undefined;
+    return await this.#findUsable(hashSecret(key), now);
+  }
+
+  async findSession(token: SessionToken, now: Date): Promise<Account | undefined> {
+    return await this.#findUsable(hashSecret(token), now);
+  }
+
+  async #findUsable(hash: Buffer, now: Date): Promise<Account | undefined> {
+    const account = await this.#look(hash);
+    if (!account || (account.expiresAt !== null && account.expiresAt <= now)) return undefined;
     this.#recordUse(account.caller, now);
     return account;
   }
@@ -128,27 +148,29 @@ export class Accounts implements AccountDirectory, AsyncDisposable {
     return {
       caller: {
         keyId: row.key_id,
+        sessionId: row.session_id,
         organizationId: row.organization_id,
         userId: row.user_id,
-        scopes: new Set(row.scopes),
+        scopes: new Set(row.scopes ?? SCOPES),
+        role: row.role,
+        isOperator: row.is_operator,
       },
       subscription:
         row.plan === null ? null : { plan: planOf(row.plan, row), status: row.status, periodEnd: row.period_end },
-      keyExpiresAt: row.expires_at,
+      expiresAt: row.expires_at,
     };
   }
 
   #recordUse(caller: Caller, now: Date): void {
-    const lastMs = this.#lastUseMs.get(caller.keyId);
+    const id = caller.keyId ?? caller.sessionId ?? '';
+    const lastMs = this.#lastUseMs.get(id);
     if (lastMs !== undefined && now.getTime() - lastMs < KEY_USE_INTERVAL_MS) return;
     if (this.#lastUseMs.size >= MAX_ACCOUNTS) this.#lastUseMs.clear();
-    this.#lastUseMs.set(caller.keyId, now.getTime());
+    this.#lastUseMs.set(id, now.getTime());
+    const [table, column] = caller.keyId === null ? ['sessions', 'last_seen_at'] : ['api_keys', 'last_used_at'];
     const change = () =>
       inTenant(this.#options.pool, caller, async (transaction) => {
-        await transaction.query('UPDATE api_keys SET last_used_at = greatest(last_used_at, $2) WHERE id = $1', [
-          caller.keyId,
-          now,
-        ]);
+        await transaction.query(`UPDATE ${table} SET ${column} = greatest(${column}, $2) WHERE id = $1`, [id, now]);
       });
     const write = contain(change, this.#options.onError).then(() => void this.#writes.delete(write));
     this.#writes.add(write);

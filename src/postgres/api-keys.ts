@@ -1,11 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { ApiKeyId, OrganizationId, Scope, UserId } from '../domain/account.ts';
 import { type ApiKeyText, apiKeyPrefix, generateApiKey, parseApiKey } from '../domain/api-key.ts';
 import { OperatorError } from '../domain/error.ts';
+import type { Role } from '../domain/role.ts';
 import { untilServersHeard } from './account-changes.ts';
 import { recordAction } from './audit-log.ts';
+import { ensureMember, parseEmail } from './members.ts';
 import { getOrganization } from './organizations.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
+import { hashSecret } from './secret-hash.ts';
 import { pauseWithoutKey } from './webhook-pauses.ts';
 
 /** What may be known of a key after it was issued. */
@@ -34,6 +37,8 @@ export interface ApiKeyRequest {
   readonly userEmail: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
+  /** Of a user who becomes a member by it; without one, the first is the owner and others are members. */
+  readonly role?: Role;
 }
 
 interface ApiKeyGrant {
@@ -47,16 +52,12 @@ const SELECT_KEY = `SELECT k.id, o.name AS organization, u.email AS user, k.pref
     k.expires_at AS "expiresAt", k.disabled_at AS "disabledAt", k.last_used_at AS "lastUsedAt"
   FROM api_keys k JOIN organizations o ON o.id = k.organization_id JOIN users u ON u.id = k.user_id`;
 
-export function hashApiKey(key: ApiKeyText): Buffer {
-  return createHash('sha256').update(key).digest();
-}
-
 /** Issues a key to a user, who becomes a member of the organization by it. */
 export async function createApiKey(pool: Pool, request: ApiKeyRequest): Promise<IssuedApiKey> {
   const email = parseEmail(request.userEmail);
   return await inTransaction(pool, async (transaction) => {
     const { id: organizationId } = await getOrganization(transaction, request.organization);
-    const userId = await ensureMember(transaction, { organizationId, email });
+    const userId = await ensureMember(transaction, { organizationId, email, role: request.role });
     return await issue(transaction, { ...request, organizationId, userId }, 'key.create');
   });
 }
@@ -74,7 +75,7 @@ export async function listApiKeys(pool: Pool, organization?: string): Promise<re
 export async function isApiKeyEnabled(pool: Pool, key: ApiKeyText): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT FROM api_keys WHERE hash = $1 AND disabled_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
-    [hashApiKey(key)],
+    [hashSecret(key)],
   );
   return rowCount === 1;
 }
@@ -118,7 +119,7 @@ async function issue(transaction: Queryable, grant: ApiKeyGrant, action: string)
   const { rows } = await transaction.query<{ id: ApiKeyId }>(
     `INSERT INTO api_keys (organization_id, user_id, hash, prefix, scopes, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
-    [grant.organizationId, grant.userId, hashApiKey(key), apiKeyPrefix(key), grant.scopes, grant.expiresAt],
+    [grant.organizationId, grant.userId, hashSecret(key), apiKeyPrefix(key), grant.scopes, grant.expiresAt],
   );
   const record = await readRecord(transaction, rows[0]?.id);
   await recordAction(transaction, {
@@ -131,23 +132,6 @@ async function issue(transaction: Queryable, grant: ApiKeyGrant, action: string)
 
 async function disable(transaction: Queryable, id: ApiKeyId): Promise<void> {
   await transaction.query('UPDATE api_keys SET disabled_at = now() WHERE id = $1 AND disabled_at IS NULL', [id]);
-}
-
-async function ensureMember(
-  transaction: Queryable,
-  { organizationId, email }: { organizationId: OrganizationId; email: string },
-): Promise<UserId> {
-  await transaction.query('INSERT INTO users (email) VALUES ($1) ON CONFLICT DO NOTHING', [email]);
-  const { rows } = await transaction.query<{ id: UserId }>('SELECT id FROM users WHERE lower(email) = lower($1)', [
-    email,
-  ]);
-  const userId = rows[0]?.id;
-  if (userId === undefined) throw new Error('the user just inserted is not there');
-  await transaction.query('INSERT INTO memberships (organization_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-    organizationId,
-    userId,
-  ]);
-  return userId;
 }
 
 /**
@@ -164,7 +148,7 @@ async function getApiKey(
     `SELECT id, organization_id AS "organizationId", user_id AS "userId", scopes, expires_at AS "expiresAt",
        disabled_at AS "disabledAt"
      FROM api_keys WHERE id::text = lower($1) OR prefix = $1 OR hash = $2 LIMIT 2 FOR UPDATE`,
-    [reference, key ? hashApiKey(key) : null],
+    [reference, key ? hashSecret(key) : null],
   );
   if (rows.length > 1) {
     throw new OperatorError(`More than one key begins with "${shown}".`, {
@@ -179,12 +163,4 @@ async function readRecord(transaction: Queryable, id: ApiKeyId | undefined): Pro
   const { rows } = await transaction.query<ApiKeyRecord>(`${SELECT_KEY} WHERE k.id = $1`, [id]);
   if (!rows[0]) throw new Error(`key ${id} is not there`);
   return rows[0];
-}
-
-function parseEmail(text: string): string {
-  const email = text.normalize('NFC').trim();
-  if (email.length > 254 || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) {
-    throw new OperatorError(`"${text}" is not an email address.`, { hint: 'Write it like ada@example.com.' });
-  }
-  return email;
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Tenant } from '../domain/account.ts';
+import type { Role } from '../domain/role.ts';
 import type { DatabaseRole, DatabaseServer } from './connection.ts';
 import { DatabaseBusyError, type Errand, FairPool } from './fair-pool.ts';
 
@@ -91,14 +92,17 @@ export async function inUndoneTransaction<T>(pool: Pool, work: Work<T>): Promise
   return await transact(pool, { begin: 'BEGIN', end: 'ROLLBACK' }, work);
 }
 
+/** Whose rows row-level security shows; with a role, what only some of the members may see too. */
+type Viewer = Tenant & { readonly role?: Role };
+
 /** A transaction in which row-level security shows the rows of one tenant and no others. */
-export async function inTenant<T>(pool: Pool, tenant: Tenant, work: Work<T>): Promise<T> {
+export async function inTenant<T>(pool: Pool, tenant: Viewer, work: Work<T>): Promise<T> {
   const errand = { organization: tenant.organizationId, kind: 'reading' } as const;
   return await transact(pool, { errand, begin: beginAs(tenant) }, work);
 }
 
 /** The same for changes, which lock rows: those of one organization go one after the other, and wait for it in the process. */
-export async function changeInTenant<T>(pool: Pool, tenant: Tenant, work: Work<T>): Promise<T> {
+export async function changeInTenant<T>(pool: Pool, tenant: Viewer, work: Work<T>): Promise<T> {
   const errand = { organization: tenant.organizationId, kind: 'changing' } as const;
   return await transact(pool, { errand, begin: beginAs(tenant) }, work);
 }
@@ -122,12 +126,31 @@ export async function queryFor<Row extends pg.QueryResultRow>(
   }
 }
 
-function beginAs(tenant: Tenant): string {
-  const settings = [
-    ['keyrank.organization_id', tenant.organizationId],
-    ['keyrank.user_id', tenant.userId],
-  ].map(([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value ?? '')}, true)`);
-  return `BEGIN; SELECT ${settings.join(', ')}`;
+/** What row-level security goes by, beside the tenant: what somebody presents who is nobody's tenant yet. */
+type SecuritySetting = 'organization_id' | 'user_id' | 'role' | 'secret_hash' | 'email' | 'issuer' | 'subject';
+export type SecuritySettings = Readonly<Partial<Record<SecuritySetting, string>>>;
+
+/** A transaction of somebody who signs in: sees what belongs to what is presented, and what is learned from it is set as it goes. */
+export async function inPresence<T>(pool: Pool, settings: SecuritySettings, work: Work<T>): Promise<T> {
+  // Strangers take turns as one.
+  const errand = { organization: 'strangers', kind: 'changing' } as const;
+  return await transact(pool, { errand, begin: `BEGIN; ${setSettings(settings)}` }, work);
+}
+
+/** Adds to what row-level security knows of the running transaction. */
+export async function learn(transaction: Queryable, settings: SecuritySettings): Promise<void> {
+  await transaction.query(setSettings(settings));
+}
+
+function beginAs({ organizationId, userId, role }: Viewer): string {
+  return `BEGIN; ${setSettings({ organization_id: organizationId, user_id: userId, ...(role && { role }) })}`;
+}
+
+function setSettings(settings: SecuritySettings): string {
+  const calls = Object.entries(settings).map(
+    ([name, value]) => `set_config('keyrank.${name}', ${pg.escapeLiteral(value)}, true)`,
+  );
+  return `SELECT ${calls.join(', ')}`;
 }
 
 /** Jobs and commands have pools of their own, in which nobody takes turns. */

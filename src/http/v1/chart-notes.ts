@@ -54,6 +54,7 @@ export const createChartNote = defineEndpoint({
     `${MAX_CHART_NOTES} per organization.`,
   tag: 'Lists',
   scope: 'tracked:write',
+  action: 'lists',
   parameters: {},
   body: objectBody(newNoteFields, {
     every: { date: '2026-07-08', note: 'Prime Day' },

@@ -15,6 +15,7 @@ export const changeListItem = defineEndpoint({
     'Replaces the tags or the notes of an item. The term or product itself cannot be changed: remove it and add another.',
   tag: 'Lists',
   scope: 'tracked:write',
+  action: 'lists',
   item: ITEM,
   parameters: {},
   body: changesBody(itemChangeFields, {

@@ -35,6 +35,7 @@ export const changeList = defineEndpoint({
     'Changes the fields that are given and leaves the others as they are. `priority_rule` is the rule of all its keywords; null removes it.',
   tag: 'Lists',
   scope: 'tracked:write',
+  action: 'lists',
   item: LIST,
   parameters: {},
   body: changesBody(listChangeFields, {
@@ -60,6 +61,7 @@ export const deleteList = defineEndpoint({
   description: 'Removes a list of the organization with its items. What members track stays tracked.',
   tag: 'Lists',
   scope: 'tracked:write',
+  action: 'lists',
   item: LIST,
   parameters: {},
   success: deletionSuccess,

@@ -38,6 +38,7 @@ export const createList = defineEndpoint({
     `${MAX_LISTS} per organization.`,
   tag: 'Lists',
   scope: 'tracked:write',
+  action: 'lists',
   parameters: {},
   body: objectBody(newListFields, {
     named: { name: 'Winter boots' },

@@ -33,6 +33,7 @@ export const changeSavedSearch = defineEndpoint({
   description: 'Changes the name or the address, and leaves the other as it is.',
   tag: 'Lists',
   scope: 'tracked:write',
+  action: 'lists',
   item: ITEM,
   parameters: {},
   body: changesBody(
@@ -56,6 +57,7 @@ export const deleteSavedSearch = defineEndpoint({
   description: 'Removes a saved search of the organization.',
   tag: 'Lists',
   scope: 'tracked:write',
+  action: 'lists',
   item: ITEM,
   parameters: {},
   success: deletionSuccess,

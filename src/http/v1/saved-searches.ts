@@ -33,6 +33,7 @@ export const createSavedSearch = defineEndpoint({
     `409. At most ${MAX_SAVED_SEARCHES} per organization.`,
   tag: 'Lists',
   scope: 'tracked:write',
+  action: 'lists',
   parameters: {},
   body: objectBody(newSearchFields, {
     search: { name: 'Boots that sell', address: '/?query=snow+boots&max_rank=5000' },

@@ -36,6 +36,7 @@ export const listDeliveries = defineEndpoint({
   description: 'What was or is to be sent to a webhook of the organization, newest first. Kept for 30 days.',
   tag: 'Webhooks',
   scope: 'account',
+  action: 'webhooks',
   item: ITEM,
   parameters: {
     limit: integer('Deliveries per page.', { min: 1, max: 1000, absent: 50 }),

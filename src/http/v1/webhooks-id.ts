@@ -12,6 +12,7 @@ export const deleteWebhook = defineEndpoint({
   description: 'Removes a webhook of the organization, with its deliveries. What waits to be sent to it is not sent.',
   tag: 'Webhooks',
   scope: 'account',
+  action: 'webhooks',
   item: ITEM,
   parameters: {},
   success: deletionSuccess,

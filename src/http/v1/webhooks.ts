@@ -36,6 +36,7 @@ export const listWebhooks = defineEndpoint({
   description: 'The webhooks of the organization, oldest first. Secrets are shown once, when a webhook is made.',
   tag: 'Webhooks',
   scope: 'account',
+  action: 'webhooks',
   parameters: {},
   success: jsonSuccess({ data: Type.Array(WebhookSchema) }),
   handle: async ({ caller, resources }) => {
@@ -64,6 +65,7 @@ export const createWebhook = defineEndpoint({
     `followed. At most ${MAX_WEBHOOKS} per organization.`,
   tag: 'Webhooks',
   scope: 'account',
+  action: 'webhooks',
   parameters: {},
   body: objectBody(
     {

@@ -1,0 +1,44 @@
+// Users and their memberships, as operators make them.
+import type { OrganizationId, UserId } from '../domain/account.ts';
+import { OperatorError } from '../domain/error.ts';
+import { isEmail } from '../domain/person.ts';
+import type { Role } from '../domain/role.ts';
+import type { Queryable } from './pool.ts';
+
+interface NewMember {
+  readonly organizationId: OrganizationId;
+  readonly email: string;
+  /** Without one, the first of the organization is its owner and others are members. */
+  readonly role?: Role | undefined;
+}
+
+/** Makes the user and the membership where they are not there. Whoever is a member already keeps their role. */
+export async function ensureMember(
+  transaction: Queryable,
+  { organizationId, email, role }: NewMember,
+): Promise<UserId> {
+  const userId = await ensureUser(transaction, email);
+  await transaction.query(
+    `INSERT INTO memberships (organization_id, user_id, role)
+     SELECT $1, $2, coalesce($3, CASE WHEN EXISTS (SELECT FROM memberships WHERE organization_id = $1) THEN 'member' ELSE 'owner' END)
+     ON CONFLICT DO NOTHING`,
+    [organizationId, userId, role ?? null],
+  );
+  return userId;
+}
+
+export async function ensureUser(transaction: Queryable, email: string): Promise<UserId> {
+  await transaction.query('INSERT INTO users (email) VALUES ($1) ON CONFLICT DO NOTHING', [email]);
+  const { rows } = await transaction.query<{ id: UserId }>('SELECT id FROM users WHERE lower(email) = lower($1)', [
+    email,
+  ]);
+  const userId = rows[0]?.id;
+  if (userId === undefined) throw new Error('the user just inserted is not there');
+  return userId;
+}
+
+export function parseEmail(text: string): string {
+  const email = text.normalize('NFC').trim();
+  if (isEmail(email)) return email;
+  throw new OperatorError(`"${text}" is not an email address.`, { hint: 'Write it like ada@example.com.' });
+}

@@ -1,4 +1,3 @@
-import type { OrganizationId } from '../domain/account.ts';
 
 export interface ByteLimits {
   readonly perOrganizationBytes: number;
@@ -10,7 +9,7 @@ export interface ByteLimits {
 /** Memory that requests take up, by organization: none can take it all, and each has a little left whatever the others do. */
 export class ByteBudget {
   readonly #limits: ByteLimits;
-  readonly #taken = new Map<OrganizationId, number>();
+  readonly #taken = new Map<string, number>();
   #totalBytes = 0;
 
   constructor(limits: ByteLimits) {
@@ -18,7 +17,7 @@ export class ByteBudget {
   }
 
   /** False, with nothing taken, when that would be too much. */
-  take(owner: OrganizationId, bytes: number): boolean {
+  take(owner: string, bytes: number): boolean {
     const { perOrganizationBytes, totalBytes, guaranteedBytes } = this.#limits;
     const own = (this.#taken.get(owner) ?? 0) + bytes;
     if (own > perOrganizationBytes) return false;
@@ -28,7 +27,7 @@ export class ByteBudget {
     return true;
   }
 
-  giveBack(owner: OrganizationId, bytes: number): void {
+  giveBack(owner: string, bytes: number): void {
     const own = (this.#taken.get(owner) ?? 0) - bytes;
     if (own > 0) this.#taken.set(owner, own);
     else this.#taken.delete(owner);

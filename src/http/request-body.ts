@@ -2,7 +2,6 @@
 // memory. What is being read counts for its organization: all of it where the client says how long it is, so that what is too much
 // is refused before any of it is read, and otherwise as it comes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { OrganizationId } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import { ByteBudget } from './byte-budget.ts';
 
@@ -15,7 +14,7 @@ export function openBodyBudget(): ByteBudget {
 }
 
 export interface BodyOptions {
-  readonly owner: OrganizationId;
+  readonly owner: string;
   readonly maxBytes: number;
 }
 
@@ -23,7 +22,7 @@ export class RequestBody implements Disposable {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #budget: ByteBudget;
-  #taken: { readonly owner: OrganizationId; bytes: number } | undefined;
+  #taken: { readonly owner: string; bytes: number } | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, budget: ByteBudget) {
     this.#request = request;

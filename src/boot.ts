@@ -36,6 +36,11 @@ export interface RunningService extends AsyncDisposable {
 const JOB_CONNECTIONS = 4;
 /** Twice what a statement may take. */
 const JOB_SILENCE_LIMIT_MS = 10_000;
+const JOB_POOL = {
+  role: 'keyrank_operator',
+  maxConnections: JOB_CONNECTIONS,
+  silenceLimitMs: JOB_SILENCE_LIMIT_MS,
+} as const;
 
 export interface StartOptions {
   /** The compiled search worker, when this file itself is not compiled. */
@@ -67,12 +72,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // Before the rank data, which take a while: whoever changes an account waits until every server that listens has heard of it.
   const accounts = opened.use(await Accounts.open({ pool, listener, onError }));
   const admissions = new AdmissionQueue(pool, await KnownRefusals.open(listener));
-  const jobPool = openPool(server, {
-    role: 'keyrank_operator',
-    maxConnections: JOB_CONNECTIONS,
-    silenceLimitMs: JOB_SILENCE_LIMIT_MS,
-    onIdleError: onError,
-  });
+  const jobPool = openPool(server, { ...JOB_POOL, onIdleError: onError });
   opened.defer(() => jobPool.end());
   const starting = { config, logger, metrics, pool, jobPool, listener, opened, onError };
   // Nobody waits for an answer here: a machine that is busy when the service starts should make it slow, and not fail.

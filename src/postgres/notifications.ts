@@ -141,7 +141,7 @@ async function addChannel(
   return added;
 }
 
-/** A pause that an operator made, or that followed from a key, stays. */
+/** A pause that an operator made, or that followed from a key, stays. What waits for a paused channel is given up when it is due. */
 async function changeChannel(
   transaction: Queryable,
   tenant: Tenant,
@@ -157,13 +157,6 @@ async function changeChannel(
      WHERE ${OWN} AND w.id = $3`,
     [...own, events, frequency, isActive],
   );
-  if (isActive === false) {
-    await transaction.query(
-      `UPDATE webhook_deliveries d SET status = 'failed', error = 'not sent: the channel was switched off'
-       FROM webhooks w WHERE ${OWN} AND w.id = $3 AND d.webhook_id = w.id AND d.status = 'pending'`,
-      own,
-    );
-  }
   return (await selectChannels(transaction, tenant, id))[0];
 }
 

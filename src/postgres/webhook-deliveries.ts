@@ -162,7 +162,7 @@ export function openDeliveryQueue(pool: Pool, onSetAside: (delivery: SetAsideDel
         const attempts = rows.filter(({ error }) => error === null);
         const setAside = rows.filter((row): row is ClaimedRow & SetAsideDelivery => row.error !== null);
         for (const { deliveryId, webhookId, organizationId, error } of setAside) {
-          onSetAside({ deliveryId, webhookId, organizationId, error });
+          if (error !== PAUSED.owner) onSetAside({ deliveryId, webhookId, organizationId, error });
         }
         // Behind what was set aside others of the same webhooks may be due.
         if (attempts.length > 0 || setAside.length === 0) return attempts;

@@ -22,11 +22,11 @@ export function periodName({ type, period }: Pick<NoticeSection, 'type' | 'perio
 export function subjectOf(notice: Notice): string {
   const [first] = notice.sections;
   if (notice.kind === 'test' || !first) return `Test message from ${PRODUCT_NAME}`;
-  if (notice.kind === 'weekly') return `Your week in keyword ranks`;
+  if (notice.kind === 'weekly') return 'Your week in keyword ranks';
   if (first.kind === 'late') return `Late: ${periodName(first)} (${first.marketplace})`;
   const alertCount = notice.sections.reduce((sum, section) => sum + section.alertCount, 0);
-  const alerts = alertCount === 0 ? '' : `${countOf(alertCount, 'alert')} · `;
-  return `${alerts}Keyword ranks of ${periodName(first)}`;
+  const ranks = `eyword ranks of ${periodName(first)}`;
+  return alertCount === 0 ? `K${ranks}` : `${countOf(alertCount, 'alert')}: k${ranks}`;
 }
 
 /** One line under the heading of a section. */

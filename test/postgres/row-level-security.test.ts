@@ -75,6 +75,8 @@ describe('row-level security', () => {
     'tracked_products',
     'digests',
     'idempotency_keys',
+    'notices',
+    'notification_settings',
     'lists',
     'list_items',
     'saved_searches',
@@ -109,6 +111,11 @@ describe('row-level security', () => {
       products: (await transaction.query('SELECT user_id FROM tracked_products')).rows,
       digests: (await transaction.query('SELECT user_id FROM digests')).rows,
       keys: (await transaction.query('SELECT user_id FROM idempotency_keys')).rows,
+      notices: (await transaction.query('SELECT user_id FROM notices')).rows,
+      settings: (await transaction.query('SELECT user_id FROM notification_settings')).rows,
+      channels: (await transaction.query(`SELECT user_id FROM webhooks WHERE kind <> 'webhook'`)).rows,
+      messages: (await transaction.query(`SELECT DISTINCT webhook_id FROM webhook_deliveries WHERE event = 'notice'`)).rows
+        .length,
       shared: (
         await transaction.query(
           `SELECT DISTINCT organization_id FROM (${SHARED.map((table) => `SELECT organization_id FROM ${table}`).join(' UNION ALL ')})`,
@@ -122,6 +129,10 @@ describe('row-level security', () => {
       products: [{ user_id: ada.userId }],
       digests: [{ user_id: ada.userId }],
       keys: [{ user_id: ada.userId }],
+      notices: [{ user_id: ada.userId }],
+      settings: [{ user_id: ada.userId }],
+      channels: [{ user_id: ada.userId }],
+      messages: 1,
       shared: [{ organization_id: ada.organizationId }],
       webhooks: [{ organization_id: ada.organizationId }],
       deliveries: [{ organization_id: ada.organizationId }],
@@ -207,6 +218,7 @@ describe('row-level security', () => {
     'UPDATE lists SET organization_id = organization_id',
     'UPDATE list_items SET list_id = list_id',
     'SELECT FROM product_changes',
+    'SELECT * FROM link_secrets',
     'SELECT * FROM priority_hits',
     'SELECT * FROM publications',
   ])('does not grant the service: %s', async (sql) => {
@@ -278,8 +290,19 @@ async function leaveTraces({ organizationId, userId }: Tenant): Promise<void> {
     [organizationId, userId],
   );
   await database.operator.query(
+    `WITH channel AS (
+       INSERT INTO webhooks (organization_id, user_id, url, events, secret, kind)
+       VALUES ($1, $2, 'https://example.com', '{}', '', 'slack') RETURNING id),
+     message AS (
+       INSERT INTO webhook_deliveries (organization_id, webhook_id, event, event_key, payload)
+       SELECT $1, id, 'notice', 'a', '{}' FROM channel),
+     notice AS (INSERT INTO notices VALUES ($1, $2, 'a', '{}'))
+     INSERT INTO notification_settings (organization_id, user_id) VALUES ($1, $2)`,
+    [organizationId, userId],
+  );
+  await database.operator.query(
     `INSERT INTO webhook_deliveries (organization_id, webhook_id, event, event_key, payload)
-     SELECT organization_id, id, 'period.published', 'a', '{}' FROM webhooks WHERE organization_id = $1 AND user_id = $2`,
+     SELECT organization_id, id, 'period.published', 'a', '{}' FROM webhooks WHERE organization_id = $1 AND user_id = $2 AND kind = 'webhook'`,
     [organizationId, userId],
   );
 }

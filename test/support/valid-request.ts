@@ -14,6 +14,7 @@ export const VALID_QUERY: Readonly<Record<string, string>> = {
   exportProductComparison: '?asin=B0CHX1W1XY&asin=B0CHX1W1XZ',
   listSearchRoots: '?query=shoes',
   listSuggestions: '?query=sho',
+  listenToEvents: '?seconds=0',
 };
 
 /** A report with the product and the brand that valid requests name. */
@@ -48,6 +49,9 @@ const BODIES: Readonly<Record<string, () => object>> = {
   changeTrackedProduct: () => ({ notes: 'changed' }),
   changeTrackedKeyword: () => ({ notes: 'changed' }),
   createWebhook: () => ({ url: 'https://hooks.example.com/' }),
+  createNotificationChannel: () => ({ kind: 'slack', url: `https://hooks.slack.com/services/${randomUUID()}` }),
+  changeNotificationChannel: () => ({ frequency: 'weekly' }),
+  changeNotifications: () => ({ default_priority_rule: { field: 'latest_rank', operator: 'lt', value: 100 } }),
   createList: () => ({ name: `list ${randomUUID()}` }),
   changeList: () => ({ notes: 'changed' }),
   addListItems: () => ({ items: [{ search_term: `term ${randomUUID()}` }] }),
@@ -63,6 +67,7 @@ const BODIES: Readonly<Record<string, () => object>> = {
 const TRACKED_KEYWORD_MAKER = { operationId: 'createTrackedKeywords', path: '/v1/tracked-keywords' };
 const MAKERS: Readonly<Record<string, typeof TRACKED_KEYWORD_MAKER>> = {
   webhook: { operationId: 'createWebhook', path: '/v1/webhooks' },
+  'notification channel': { operationId: 'createNotificationChannel', path: '/v1/notification-channels' },
   list: { operationId: 'createList', path: '/v1/lists' },
   'saved search': { operationId: 'createSavedSearch', path: '/v1/saved-searches' },
   'chart note': { operationId: 'createChartNote', path: '/v1/chart-notes' },

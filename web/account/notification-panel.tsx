@@ -1,41 +1,13 @@
 import { useState } from 'preact/hooks';
-import { type ApiFailure, type ApiPath, ask } from '../api/client.ts';
+import { type ApiFailure, ask } from '../api/client.ts';
 import { asFailure, useAnswer } from '../api/use-answer.ts';
-import type { NotificationChannel, NotificationChannelsAnswer, NotificationsAnswer, PriorityRule } from '../api/wire.ts';
-import { formatAge } from '../parts/format.ts';
-import { Icon } from '../parts/icons.tsx';
+import type { NotificationChannelsAnswer, NotificationsAnswer, PriorityRule } from '../api/wire.ts';
 import { MissingNotice, Skeleton } from '../parts/notices.tsx';
-import { Segmented } from '../parts/segmented.tsx';
-import { showToast } from '../parts/toast.tsx';
 import { RuleLine, useRule } from '../tracked/priority-rule.tsx';
 import { describeRule } from '../tracked/rule-words.ts';
 import { explain } from '../tracked/tracked-terms.ts';
 import { ChannelForm } from './channel-form.tsx';
-
-const CHANNELS_PATH = '/v1/notification-channels';
-const KIND_WORDS: Readonly<Record<NotificationChannel['kind'], string>> = {
-  email: 'E-mail',
-  slack: 'Slack',
-  teams: 'Microsoft Teams',
-  discord: 'Discord',
-};
-const EVENTS = [
-  { name: 'digest', text: 'Digest of each period' },
-  { name: 'alert', text: 'Alerts' },
-  { name: 'late', text: 'Late periods' },
-] as const;
-const FREQUENCIES = [
-  { value: 'at_once', text: 'At once' },
-  { value: 'weekly', text: 'Weekly' },
-] as const;
-const PAUSES: Readonly<Record<NonNullable<NotificationChannel['paused_reason']>, string>> = {
-  owner: 'Switched off: nothing is sent.',
-  unsubscribed: 'Unsubscribed by the link in a mail: nothing is sent.',
-  operator: 'Paused by the operator: nothing is sent.',
-  no_key: 'Paused, because you had no usable key: nothing is sent. Delete it and add it again.',
-};
-/** Time for a message to be sent before it is looked at. */
-const LOOK_AGAIN_MS = 2_000;
+import { CHANNELS_PATH, ChannelRow } from './channel-row.tsx';
 
 export function NotificationPanel() {
   const settings = useAnswer<NotificationsAnswer>('/v1/notifications');
@@ -71,114 +43,6 @@ export function NotificationPanel() {
         </>
       )}
     </section>
-  );
-}
-
-function ChannelRow({
-  channel,
-  onChanged,
-}: {
-  readonly channel: NotificationChannel;
-  readonly onChanged: () => void;
-}) {
-  const path: ApiPath = `${CHANNELS_PATH}/${channel.id}`;
-  const name = `${KIND_WORDS[channel.kind]} ${channel.address}`;
-  const act = async (question: Parameters<typeof ask>[1], then = path, done?: string) => {
-    try {
-      await ask(then, question);
-      if (done) showToast(done);
-    } catch (error) {
-      showToast(explain(asFailure(error)), { isFailure: true });
-    }
-    onChanged();
-  };
-  const change = (body: object) => act({ method: 'PATCH', body });
-  const test = async () => {
-    await act({ method: 'POST' }, `${path}/test`, 'A test message is on its way.');
-    setTimeout(onChanged, LOOK_AGAIN_MS);
-  };
-  const toggleEvent = (event: string, isOn: boolean) =>
-    change({ events: EVENTS.map((each) => each.name).filter((each) => (each === event ? isOn : channel.events.includes(each))) });
-  const canResume = channel.paused_reason === 'owner' || channel.paused_reason === 'unsubscribed';
-  return (
-    <li>
-      <div class="channel-head">
-        <b>{KIND_WORDS[channel.kind]}</b> <span class="channel-address">{channel.address}</span>
-        <span class="channel-tools">
-          {channel.is_active ? (
-            <>
-              <button type="button" class="button is-small" aria-label={`Test ${name}`} onClick={test}>
-                Test
-              </button>
-              <button
-                type="button"
-                class="button is-small"
-                aria-label={`Switch off ${name}`}
-                onClick={() => change({ is_active: false })}
-              >
-                Off
-              </button>
-            </>
-          ) : (
-            canResume && (
-              <button
-                type="button"
-                class="button is-small"
-                aria-label={`Switch on ${name}`}
-                onClick={() => change({ is_active: true })}
-              >
-                On
-              </button>
-            )
-          )}
-          <button
-            type="button"
-            class="button is-icon is-bare"
-            aria-label={`Delete ${name}`}
-            onClick={() => act({ method: 'DELETE' })}
-          >
-            <Icon name="trash" />
-          </button>
-        </span>
-      </div>
-      <div class="channel-choices">
-        {EVENTS.map((event) => {
-          const isOn = channel.events.includes(event.name);
-          return (
-            <label key={event.name} class="check">
-              <input
-                type="checkbox"
-                checked={isOn}
-                disabled={isOn && channel.events.length === 1}
-                onChange={(change) => toggleEvent(event.name, change.currentTarget.checked)}
-              />
-              {event.text}
-            </label>
-          );
-        })}
-        <Segmented
-          label={`How often ${name} is told`}
-          options={FREQUENCIES}
-          value={channel.frequency}
-          onChange={(frequency) => change({ frequency })}
-        />
-      </div>
-      {channel.paused_reason && <small class="fault">{PAUSES[channel.paused_reason]}</small>}
-      <LastMessage message={channel.last_message} />
-    </li>
-  );
-}
-
-function LastMessage({ message }: { readonly message: NotificationChannel['last_message'] }) {
-  if (!message) return <small class="muted">Nothing was sent yet.</small>;
-  const { status, error, attempted_at: at } = message;
-  const when = at === null ? '' : ` ${formatAge(at, Date.now())}`;
-  if (status === 'delivered') return <small class="muted">Last message: sent{when}.</small>;
-  if (error === null) return <small class="muted">A message is on its way.</small>;
-  return (
-    <small class="fault">
-      Last message{when}: {error}.{status === 'pending' && ' It is tried again.'}
-    </small>
   );
 }
 

@@ -21,9 +21,8 @@ CREATE POLICY own_channel ON webhook_deliveries AS RESTRICTIVE TO keyrank_servic
   USING (EXISTS (SELECT FROM webhooks w WHERE w.id = webhook_id))
   WITH CHECK (EXISTS (SELECT FROM webhooks w WHERE w.id = webhook_id));
 GRANT SELECT (kind, frequency, needs_key), UPDATE (events, frequency, paused_at, paused_reason) ON webhooks TO keyrank_service;
--- A test message, and the end of what waits for a channel that was paused.
-GRANT INSERT (organization_id, webhook_id, event, event_key, payload), UPDATE (status, error) ON webhook_deliveries
-  TO keyrank_service;
+-- A test message.
+GRANT INSERT (organization_id, webhook_id, event, event_key, payload) ON webhook_deliveries TO keyrank_service;
 
 -- Whoever is told by mail is told once, however many organizations they belong to: user and event, of mail alone.
 ALTER TABLE webhook_deliveries ADD COLUMN recipient_key text UNIQUE;

@@ -1,5 +1,5 @@
-import type { Mailer } from '../domain/mailer.ts';
 import type { MailFault } from '../domain/mail-fault.ts';
+import type { Mailer } from '../domain/mailer.ts';
 import type { RankStore } from '../domain/store.ts';
 import { type AttemptOutcome, DELIVERY_KINDS, type DeliveryAttempt } from '../domain/webhook.ts';
 import { sweepExports } from '../export/parquet.ts';

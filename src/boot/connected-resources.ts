@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { holdsMarketplace } from '../domain/held-marketplaces.ts';
-import type { EventStreams } from '../http/event-streams.ts';
 import type { Mailer } from '../domain/mailer.ts';
+import type { EventStreams } from '../http/event-streams.ts';
 import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
 import { WriteLimit } from '../http/write-limit.ts';

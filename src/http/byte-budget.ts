@@ -1,4 +1,3 @@
-
 export interface ByteLimits {
   readonly perOrganizationBytes: number;
   readonly totalBytes: number;

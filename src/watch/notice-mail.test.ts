@@ -5,7 +5,8 @@ import { renderMail } from './notice-mail.ts';
 
 const LINKS = { pageUrl: 'https://ranks.example.com', unsubscribeUrl: 'https://ranks.example.com/unsubscribe?token=t' };
 const ADDRESS = { to: 'ada@example.com', messageId: '<1@ranks.example.com>' };
-const HOSTILE = '<img src=x onerror=alert(1)> "a" <!channel> <@U1> @everyone [b](https://evil.example)|*x*\r\nBcc: eve\u202e';
+const HOSTILE =
+  '<img src=x onerror=alert(1)> "a" <!channel> <@U1> @everyone [b](https://evil.example)|*x*\r\nBcc: eve\u202e';
 const SECTION: NoticeSection & { readonly organization: string } = {
   kind: 'period',
   organization: 'Acme <b>',
@@ -30,7 +31,15 @@ describe('a mail', () => {
   it('says in its subject and in both parts what happened', () => {
     expect(mail.subject).toBe('12 alerts: keyword ranks of October 2026');
     for (const part of [mail.text, mail.html]) {
-      for (const words of ['October 2026 · US', '12 keywords watched', '#1,234', '▲ 56', '▼ 1,000', 'no rank', 'rank below 2,000'])
+      for (const words of [
+        'October 2026 · US',
+        '12 keywords watched',
+        '#1,234',
+        '▲ 56',
+        '▼ 1,000',
+        'no rank',
+        'rank below 2,000',
+      ])
         expect(part?.toLowerCase()).toContain(words.toLowerCase());
       expect(part).toContain('and 11 more alerts');
       expect(part).toContain(LINKS.unsubscribeUrl);
@@ -128,7 +137,8 @@ describe('a chat message', () => {
       expect(message.embeds.length).toBeGreaterThan(0);
       expect(message.embeds.length).toBeLessThanOrEqual(10);
       const length = message.embeds.reduce(
-        (sum: number, embed: { title: string; description: string }) => sum + embed.title.length + embed.description.length,
+        (sum: number, embed: { title: string; description: string }) =>
+          sum + embed.title.length + embed.description.length,
         0,
       );
       expect(length).toBeLessThan(6000);

@@ -96,7 +96,9 @@ describe('a mailer', () => {
     const answers = { onRcptTo: [550, 450], onMailFrom: [553, 451] } as const;
     for (const [step, codes] of Object.entries(answers)) {
       for (const code of codes) {
-        const server = await serve({ [step]: (_address: unknown, _session: unknown, done: (error: Error) => void) => done(refuse(code)) });
+        const server = await serve({
+          [step]: (_address: unknown, _session: unknown, done: (error: Error) => void) => done(refuse(code)),
+        });
         expect(await faultOf(mailerTo(server.url).send(MAIL))).toEqual({
           message: `the mail server refused the mail (${code})`,
           status: code,
@@ -173,7 +175,9 @@ describe('a mailer', () => {
     const as = (password: string) => server.url.replace('//', `//ada:${password}@`);
     await mailerTo(as('p%40ss')).send(MAIL);
     expect(server.mails).toHaveLength(1);
-    expect((await faultOf(mailerTo(as('wrong')).send(MAIL))).message).toBe('the mail server refused to let this service in');
+    expect((await faultOf(mailerTo(as('wrong')).send(MAIL))).message).toBe(
+      'the mail server refused to let this service in',
+    );
   });
 });
 
@@ -188,10 +192,15 @@ describe('the address of a mail server', () => {
     expect(parseSmtpLocation('smtp://a:b@[::1]:25')).toMatchObject({ host: '::1', port: 25, needsTls: false });
   });
 
-  it.each(['', 'mx.example.com', 'http://mx.example.com', 'smtp://', 'smtp://mx/path', 'smtp://mx?x=1', 'smtp://a:%zz@mx'])(
-    'is not %j',
-    (text) => expect(parseSmtpLocation(text)).toBeUndefined(),
-  );
+  it.each([
+    '',
+    'mx.example.com',
+    'http://mx.example.com',
+    'smtp://',
+    'smtp://mx/path',
+    'smtp://mx?x=1',
+    'smtp://a:%zz@mx',
+  ])('is not %j', (text) => expect(parseSmtpLocation(text)).toBeUndefined());
 
   it('is followed by a sender', () => {
     expect(parseSender('keyrank <ranks@example.com>')).toEqual(SENDER);

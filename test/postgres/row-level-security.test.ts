@@ -114,8 +114,8 @@ describe('row-level security', () => {
       notices: (await transaction.query('SELECT user_id FROM notices')).rows,
       settings: (await transaction.query('SELECT user_id FROM notification_settings')).rows,
       channels: (await transaction.query(`SELECT user_id FROM webhooks WHERE kind <> 'webhook'`)).rows,
-      messages: (await transaction.query(`SELECT DISTINCT webhook_id FROM webhook_deliveries WHERE event = 'notice'`)).rows
-        .length,
+      messages: (await transaction.query(`SELECT DISTINCT webhook_id FROM webhook_deliveries WHERE event = 'notice'`))
+        .rows.length,
       shared: (
         await transaction.query(
           `SELECT DISTINCT organization_id FROM (${SHARED.map((table) => `SELECT organization_id FROM ${table}`).join(' UNION ALL ')})`,

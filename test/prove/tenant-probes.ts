@@ -177,7 +177,9 @@ function itemRequests({ member, members, operation }: Owned & { readonly operati
     ...strangers.flatMap(({ webhookId, sharedIds }) => [webhookId, ...sharedIds]),
   ];
   const own =
-    operation.method === 'GET' ? [member.keywordId, member.productId, member.channelId, member.webhookId, ...member.sharedIds] : [];
+    operation.method === 'GET'
+      ? [member.keywordId, member.productId, member.channelId, member.webhookId, ...member.sharedIds]
+      : [];
   return [...foreign, ...own].map((id) => ({
     operation,
     target: operation.path.replace('{id}', id),

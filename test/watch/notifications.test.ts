@@ -66,13 +66,18 @@ async function untilSent(): Promise<void> {
 }
 
 async function publish(period: string, ranks: Readonly<Record<string, number>>): Promise<void> {
-  await service.publish(`${period}-${Object.values(ranks).join('-')}.csv`, plainReport({ frequency: 'monthly', period }, ranks));
+  await service.publish(
+    `${period}-${Object.values(ranks).join('-')}.csv`,
+    plainReport({ frequency: 'monthly', period }, ranks),
+  );
   await untilTold(service.database);
   await untilSent();
 }
 
 describe('a publication', () => {
-  it('is told once to each person by mail, and to each chat, by two servers and in spite of failures', { timeout: 120_000 }, async () => {
+  it('is told once to each person by mail, and to each chat, by two servers and in spite of failures', {
+    timeout: 120_000,
+  }, async () => {
     for (const key of [acme, other]) {
       await api(key, 'POST', '/v1/tracked-keywords', { search_term: 'running shoes' });
       await addChannel(key, { kind: 'email' });
@@ -168,7 +173,12 @@ describe('a channel', () => {
     const page = await ask('GET');
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<button>Unsubscribe</button>')]);
     expect(await stateOf()).toMatchObject({ kind: 'email', is_active: true });
-    for (const wrong of [url.slice(0, -2), `${url}x`, url.replace(/\?.*/, ''), url.replace(/=.*/, `=${'A'.repeat(64)}`)]) {
+    for (const wrong of [
+      url.slice(0, -2),
+      `${url}x`,
+      url.replace(/\?.*/, ''),
+      url.replace(/=.*/, `=${'A'.repeat(64)}`),
+    ]) {
       expect((await ask('POST', wrong)).status).toBe(404);
     }
     expect(await stateOf()).toMatchObject({ is_active: true });

@@ -37,7 +37,10 @@ describe('notifications', () => {
     await page.getByRole('button', { name: `Test ${name}` }).click();
     await page.getByText(/Last message: sent/).waitFor();
     expect(chat.messages[0]?.json.text).toBe('Test message from keyrank');
-    await page.getByRole('group', { name: `How often ${name} is told` }).getByRole('button', { name: 'Weekly' }).click();
+    await page
+      .getByRole('group', { name: `How often ${name} is told` })
+      .getByRole('button', { name: 'Weekly' })
+      .click();
     await page.getByLabel('Late periods').uncheck();
     await page.getByRole('button', { name: `Switch off ${name}` }).click();
     await page.getByText('Switched off: nothing is sent.').waitFor();

@@ -111,7 +111,8 @@ async function openPage(world: {
   page.on('request', (request) => {
     const target = request.url();
     if (!target.startsWith(url) && !/^(data|blob):/.test(target)) watched.problems.push(`request to ${target}`);
-    if (target.startsWith(`${url}/v1/`) && !target.startsWith(url + EVENTS_PATH)) watched.asked.push(target.slice(url.length));
+    if (target.startsWith(`${url}/v1/`) && !target.startsWith(url + EVENTS_PATH))
+      watched.asked.push(target.slice(url.length));
   });
   page.on('response', (response) => {
     const target = response.url().slice(url.length);

@@ -7,7 +7,7 @@ import { Segmented } from '../parts/segmented.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 
-export const CHANNELS_PATH = '/v1/notification-channels';
+export const CHANNELS_PATH = '/v1/notification-channels' satisfies ApiPath;
 const KIND_WORDS: Readonly<Record<NotificationChannel['kind'], string>> = {
   email: 'E-mail',
   slack: 'Slack',
@@ -49,7 +49,7 @@ export function ChannelRow({
   readonly onChanged: () => void;
 }) {
   const name = `${KIND_WORDS[channel.kind]} ${channel.address}`;
-  const act: Act = async (question, { path = `${CHANNELS_PATH}/${channel.id}`, words } = {}) => {
+  const act: Act = async (question, { path = `${CHANNELS_PATH}/${channel.id}` as const, words } = {}) => {
     try {
       await ask(path, question);
       if (words) showToast(words);

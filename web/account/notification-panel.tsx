@@ -49,7 +49,13 @@ export function NotificationPanel() {
 const FIRST_RULE: PriorityRule = { field: 'rank_change', operator: 'gte', value: 1000 };
 
 /** The rule for everything tracked without another. */
-function DefaultRule({ rule: saved, onChanged }: { readonly rule: PriorityRule | null; readonly onChanged: () => void }) {
+function DefaultRule({
+  rule: saved,
+  onChanged,
+}: {
+  readonly rule: PriorityRule | null;
+  readonly onChanged: () => void;
+}) {
   const [isOpen, setOpen] = useState(false);
   const [failure, setFailure] = useState<ApiFailure | null>(null);
   const rule = useRule(saved ?? FIRST_RULE);

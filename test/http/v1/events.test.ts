@@ -87,7 +87,12 @@ describe('an open stream', () => {
     await other.untilEvents(2);
     await publish('02-2026');
     const later = await own.untilEvents(4);
-    expect(later.slice(2).map(({ event }) => event).toSorted()).toEqual(['data', 'digests']);
+    expect(
+      later
+        .slice(2)
+        .map(({ event }) => event)
+        .toSorted(),
+    ).toEqual(['data', 'digests']);
     expect(later.find(({ data }) => data.unread_count === 1)).toBeDefined();
     // Digests of others are nothing to anybody.
     expect((await other.untilEvents(3)).slice(2)).toMatchObject([{ event: 'data' }]);
@@ -136,7 +141,11 @@ describe('429', () => {
     const key = await service.makeKey();
     const open = [await listen(key), await listen(key)];
     const third = await service.request('/v1/events', { key });
-    expect([third.status, third.json.error.code, third.headers.get('retry-after')]).toEqual([429, 'RATE_LIMIT_EXCEEDED', '60']);
+    expect([third.status, third.json.error.code, third.headers.get('retry-after')]).toEqual([
+      429,
+      'RATE_LIMIT_EXCEEDED',
+      '60',
+    ]);
     const other = await listen(await service.makeKey());
     await other.untilEvents(2);
     await open[0]?.leave();

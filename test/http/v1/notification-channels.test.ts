@@ -85,8 +85,8 @@ describe('200', () => {
 
   it('leaves a pause of the operator alone', async () => {
     const key = await service.makeKey();
-    const { id } = (await send(key, 'POST', PATH, { kind: 'discord', url: 'https://discord.com/api/webhooks/1/a' })).json
-      .data;
+    const { id } = (await send(key, 'POST', PATH, { kind: 'discord', url: 'https://discord.com/api/webhooks/1/a' }))
+      .json.data;
     await service.database.operator.query(
       `UPDATE webhooks SET paused_at = now(), paused_reason = 'operator' WHERE id = $1`,
       [id],
@@ -114,7 +114,10 @@ describe('400', () => {
   ])('says what is wrong with %j', async (body, message) => {
     const { status, json } = await send(await service.makeKey(), 'POST', PATH, body);
     expect(status).toBe(400);
-    expect(json).toMatchObject({ data: null, error: { code: 'INVALID_PARAMETERS', message: expect.stringMatching(message) } });
+    expect(json).toMatchObject({
+      data: null,
+      error: { code: 'INVALID_PARAMETERS', message: expect.stringMatching(message) },
+    });
   });
 });
 
@@ -124,7 +127,9 @@ describe('409', () => {
     const add = (n: number) => send(key, 'POST', PATH, { kind: 'slack', url: `https://hooks.slack.com/${n}` });
     const statuses = await Promise.all(Array.from({ length: 12 }, (_, n) => add(n)));
     expect(statuses.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(201), 409, 409]);
-    const { json } = await add(Number(new URL(`https://${(await send(key, 'GET', PATH)).json.data[0].address}`).pathname.slice(-1)));
+    const { json } = await add(
+      Number(new URL(`https://${(await send(key, 'GET', PATH)).json.data[0].address}`).pathname.slice(-1)),
+    );
     expect(json.error.code).toBe('CONFLICT');
   });
 });

@@ -7,6 +7,7 @@ import type { HeldMarketplaces } from './domain/held-marketplaces.ts';
 import { METERS, type Meter } from './domain/meter.ts';
 import type { ReportLimits } from './ingest/reading/report-fault.ts';
 import { parseSender, parseSmtpLocation, type SmtpLocation } from './mail/smtp-location.ts';
+import { type OpenIdSettings, readOpenId } from './openid/openid-settings.ts';
 import {
   parseEndpoint,
   parseS3Location,
@@ -50,6 +51,8 @@ export interface Config extends StorageSettings {
   readonly secretKeys: string | null;
   /** Report files that appear here are imported; null: nowhere. */
   readonly watchDirectory: string | null;
+  /** With which people sign in; null: none. */
+  readonly openId: OpenIdSettings | null;
   /** Asked instead of Amazon; null: Amazon. */
   readonly amazonUrl: string | null;
   /** How mail is sent; null: not at all. */
@@ -218,6 +221,19 @@ export const SETTINGS = [
       'Memory of one process for answers that wait to be read. One organization is refused above a quarter of it.',
   },
   { name: 'KEYRANK_HISTORY_DAYS', default: '365', meaning: 'How long searches stand in the search history.' },
+  {
+    name: 'KEYRANK_OIDC_ISSUER',
+    default: '',
+    meaning: 'Address of an OpenID provider with which people sign in, `https://login.example.com`. Empty: none.',
+  },
+  { name: 'KEYRANK_OIDC_CLIENT_ID', default: '', meaning: 'Id of the client that is registered with the provider.' },
+  { name: 'KEYRANK_OIDC_CLIENT_SECRET', default: '', meaning: 'Its secret. It stands in no log and no message.' },
+  { name: 'KEYRANK_OIDC_NAME', default: '', meaning: 'What the button says. Empty: the host of the provider.' },
+  {
+    name: 'KEYRANK_OIDC_TRUST_EMAIL',
+    default: 'false',
+    meaning: '`true`: addresses count as verified though the provider does not say so, as one for your own organization may not.',
+  },
   { name: 'LOG_LEVEL', default: 'info', meaning: `One of ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.` },
 ] as const satisfies readonly Setting[];
 
@@ -277,6 +293,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     allowPrivateWebhooks: flag('KEYRANK_WEBHOOK_ALLOW_PRIVATE'),
     secretKeys: text('KEYRANK_SECRET_KEY') || null,
     watchDirectory: text('KEYRANK_WATCH_DIR') === '' ? null : resolve(text('KEYRANK_WATCH_DIR')),
+    openId: readOpenId({
+      issuer: text('KEYRANK_OIDC_ISSUER'),
+      clientId: text('KEYRANK_OIDC_CLIENT_ID'),
+      clientSecret: text('KEYRANK_OIDC_CLIENT_SECRET'),
+      name: text('KEYRANK_OIDC_NAME'),
+      trustsEmail: flag('KEYRANK_OIDC_TRUST_EMAIL'),
+    }),
     amazonUrl: parseAmazonUrl(text('KEYRANK_AMAZON_URL')),
     mail: parseMail({ server: text('SMTP_URL'), sender: text('KEYRANK_MAIL_FROM') }),
   };

@@ -28,12 +28,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   snapshot: ['export', 'postgres'],
   ingest: ['snapshot', 'postgres'],
   storage: [],
-  config: ['ingest', 'mail', 'storage'],
+  openid: [],
+  config: ['ingest', 'mail', 'storage', 'openid'],
   backup: ['ingest', 'postgres'],
   http: ['export', 'mcp'],
   boot: [
     ...['config', 'logger', 'process-guard', 'resource-stack', 'version'],
-    ...['postgres', 'ingest', 'snapshot', 'storage', 'export', 'watch', 'amazon', 'mail', 'http'],
+    ...['postgres', 'ingest', 'snapshot', 'storage', 'export', 'watch', 'amazon', 'mail', 'openid', 'http'],
   ],
   cli: [
     ...['boot', 'config', 'resource-stack', 'version', 'postgres', 'ingest', 'backup', 'snapshot', 'storage'],

@@ -11,6 +11,7 @@ import { sweepIdempotencyKeys } from '../postgres/idempotency-keys.ts';
 import { queueWeeklyNotices, sweepNotices } from '../postgres/notices.ts';
 import { openPublicationQueue } from '../postgres/publications.ts';
 import { sweepHistory } from '../postgres/search-history.ts';
+import { sweepSessions } from '../postgres/sessions.ts';
 import type { Unsubscription } from '../postgres/unsubscription.ts';
 import { DELIVERIES_CHANNEL, openDeliveryQueue, type SetAsideDelivery } from '../postgres/webhook-deliveries.ts';
 import { openStorage } from '../storage/object-store.ts';
@@ -76,6 +77,7 @@ export async function startWorkers(
         { name: 'notices', step: () => sweepNotices(pool) },
         { name: 'weekly notices', step: () => queueWeeklyNotices(pool, new Date()).then(() => false) },
         { name: 'idempotency keys', step: () => sweepIdempotencyKeys(pool) },
+        { name: 'sessions', step: () => sweepSessions(pool) },
         { name: 'dates in the future', step: () => mendFutureDates(pool) },
         ...cacheChores(starting, ranks),
       ],

@@ -3,11 +3,15 @@ import type { Config } from '../config.ts';
 import { holdsMarketplace } from '../domain/held-marketplaces.ts';
 import type { Mailer } from '../domain/mailer.ts';
 import type { EventStreams } from '../http/event-streams.ts';
+import type { OpenIdProvider } from '../domain/openid.ts';
+import type { People } from '../domain/people.ts';
 import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
 import { WriteLimit } from '../http/write-limit.ts';
+import { untilServersHeard } from '../postgres/account-changes.ts';
 import type { Accounts } from '../postgres/accounts.ts';
 import type { AdmissionQueue } from '../postgres/admission-queue.ts';
+import { listAuditLog } from '../postgres/audit-log.ts';
 import { CHART_NOTES } from '../postgres/chart-notes.ts';
 import { listDigests, readAllDigests } from '../postgres/digests.ts';
 import { ExportLeases } from '../postgres/export-leases.ts';
@@ -15,19 +19,24 @@ import { listFetchedPeriods } from '../postgres/fetched-periods.ts';
 import { openListItems } from '../postgres/list-items.ts';
 import { LISTS } from '../postgres/lists.ts';
 import { openNotifications } from '../postgres/notifications.ts';
+import { openOrganizations } from '../postgres/operated-organizations.ts';
+import { disableKey, listKeys, makeKey, rotateKey } from '../postgres/organization-keys.ts';
+import { changeRole, invite, listInvitations, listMembers, readOwnAccount, removeMember, withdrawInvitation } from '../postgres/people.ts';
 import { isDatabaseUnavailable, type Pool } from '../postgres/pool.ts';
 import { readRateLimit } from '../postgres/rate-log.ts';
 import { ResultCounts } from '../postgres/result-counts.ts';
 import { SAVED_SEARCHES } from '../postgres/saved-searches.ts';
 import { deleteHistory, listHistory } from '../postgres/search-history.ts';
+import { endSessions, listSessions, switchOrganization } from '../postgres/sessions.ts';
 import { openSharedItems } from '../postgres/shared-items.ts';
+import { openSignIns } from '../postgres/sign-ins.ts';
 import { openTrackedItems } from '../postgres/tracked-items.ts';
 import { TRACKED_KEYWORDS } from '../postgres/tracked-keywords.ts';
 import { TRACKED_PRODUCTS } from '../postgres/tracked-products.ts';
 import type { Unsubscription } from '../postgres/unsubscription.ts';
-import { readUsage } from '../postgres/usage.ts';
+import { readUsage, readUsageDays } from '../postgres/usage.ts';
 import { listDeliveries } from '../postgres/webhook-deliveries.ts';
-import { addWebhook, deleteWebhook, listWebhooks } from '../postgres/webhooks.ts';
+import { addWebhook, deleteWebhook, listWebhooks, testWebhook } from '../postgres/webhooks.ts';
 import { WriteHealth } from '../postgres/write-health.ts';
 import type { ServedRanks } from '../snapshot/served-ranks.ts';
 import { findUrlFault } from '../watch/webhook-url.ts';
@@ -40,11 +49,12 @@ interface Opened {
   readonly events: EventStreams;
   readonly unsubscription: Unsubscription;
   readonly mailer: Mailer | null;
+  readonly openId: OpenIdProvider | null;
 }
 
 export function connectResources(
-  { config, pool, opened, onError }: StartingService,
-  { accounts, admissions, ranks, events, unsubscription, mailer }: Opened,
+  { config, pool, jobPool, opened, onError }: StartingService,
+  { accounts, admissions, ranks, events, unsubscription, mailer, openId }: Opened,
 ): Resources {
   const resultCounts = opened.use(new ResultCounts(pool, onError));
   const writeHealth = new WriteHealth(pool);
@@ -62,7 +72,10 @@ export function connectResources(
       recordResultCount: (result) => resultCounts.record(result),
       deleteAll: (tenant) => deleteHistory(pool, tenant),
     },
-    usage: { read: (tenant) => readUsage(pool, tenant) },
+    usage: {
+      read: (tenant) => readUsage(pool, tenant),
+      readDays: (tenant, days) => readUsageDays(pool, tenant, days),
+    },
     ranks: {
       defaultMarketplace: config.defaultMarketplace,
       get catalog() {
@@ -77,6 +90,11 @@ export function connectResources(
     ...connectShared(pool),
     events,
     unsubscription,
+    people: connectPeople(pool, jobPool),
+    organizations: openOrganizations(jobPool),
+    onMailError: onError,
+    signIns: openSignIns({ pool, mailer, onError }),
+    openId,
     mailer,
     publicUrl: config.publicUrl,
     exportDirectory: exportDirectory(config),
@@ -116,6 +134,7 @@ function connectTracking({
       list: (tenant) => listWebhooks(pool, tenant),
       add: (tenant, webhook) => addWebhook(pool, tenant, webhook),
       delete: (tenant, id) => deleteWebhook(pool, tenant, id),
+      test: (tenant, id) => testWebhook(pool, tenant, id),
       listDeliveries: (tenant, query) => listDeliveries(pool, tenant, query),
     },
   };
@@ -128,6 +147,32 @@ function connectShared(pool: Pool): Pick<Resources, 'lists' | 'listItems' | 'sav
     listItems: openListItems(pool),
     savedSearches: openSharedItems(pool, SAVED_SEARCHES),
     chartNotes: openSharedItems(pool, CHART_NOTES),
+  };
+}
+
+/** Who belongs to an organization. What ends somebody's access counts everywhere when it resolves. */
+function connectPeople(pool: Pool, operator: Pool): People {
+  const heard = async <T>(change: Promise<T>): Promise<T> => {
+    const result = await change;
+    await untilServersHeard(operator);
+    return result;
+  };
+  return {
+    readAccount: (tenant) => readOwnAccount(pool, tenant),
+    listSessions: (tenant) => listSessions(pool, tenant),
+    endSessions: (tenant, which) => heard(endSessions(pool, tenant, which)),
+    switchOrganization: (tenant, to) => heard(switchOrganization(pool, tenant, to)),
+    listMembers: (caller) => listMembers(pool, caller),
+    changeRole: (caller, id, role) => heard(changeRole(pool, caller, { id, role })),
+    removeMember: (caller, id, tracked) => heard(removeMember(pool, caller, { id, tracked })),
+    listInvitations: (caller) => listInvitations(pool, caller),
+    invite: (caller, invitation) => invite(pool, caller, invitation),
+    withdrawInvitation: (caller, id) => withdrawInvitation(pool, caller, id),
+    listKeys: (caller) => listKeys(pool, caller),
+    makeKey: (caller, key) => makeKey(operator, caller, key),
+    disableKey: (caller, id) => disableKey(operator, caller, id),
+    rotateKey: (caller, id) => rotateKey(operator, caller, id),
+    listAuditLog: (caller, slice) => listAuditLog(pool, caller, slice),
   };
 }
 

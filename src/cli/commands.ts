@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   storage: async () => (await import('./storage.ts')).registerStorage,
   plan: async () => (await import('./plan.ts')).registerPlan,
   organization: async () => (await import('./organization.ts')).registerOrganization,
+  user: async () => (await import('./user.ts')).registerUser,
   key: async () => (await import('./key.ts')).registerKey,
   mcp: async () => (await import('./mcp.ts')).registerMcp,
   mail: async () => (await import('./mail.ts')).registerMail,

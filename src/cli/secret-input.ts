@@ -12,6 +12,8 @@ export interface WantedSecret {
   readonly variable: string;
   /** The file that holds it, when one was named. */
   readonly file: string | undefined;
+  /** A password may be several words. */
+  readonly hasSpaces?: boolean;
 }
 
 const MAX_SECRET_CHARACTERS = 8192;
@@ -25,9 +27,9 @@ export async function readSecrets(wanted: readonly WantedSecret[]): Promise<read
   }
   const missing = wanted.filter((_, place) => found[place] === undefined);
   const entered = missing.length === 0 ? [] : await askFor(missing);
-  return wanted.map(({ name, variable }, place) => {
+  return wanted.map(({ name, variable, hasSpaces }, place) => {
     const secret = found[place] ?? entered.shift() ?? '';
-    if (secret !== '' && secret.length <= MAX_SECRET_CHARACTERS && !/\s/.test(secret)) return secret;
+    if (secret !== '' && secret.length <= MAX_SECRET_CHARACTERS && (hasSpaces || !/\s/.test(secret))) return secret;
     throw new OperatorError(`There is no ${name}, or it is not one.`, {
       hint: `Enter it when asked, name a file that holds it alone, or set ${variable}.`,
     });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { OperatorError } from '../domain/error.ts';
+import type { DemoLogin } from './demo-account.ts';
 import { asOperator } from './operator.ts';
 
 export function registerServe(program: Command): void {
@@ -23,12 +24,12 @@ async function serveDemo(stop: AbortSignal): Promise<void> {
   // Loading it takes a second, in which the database is made.
   const loading = import('./demo-service.ts');
   // While the demo is made ready the operator keeps the embedded PostgreSQL up, so that it is started once.
-  const { service, key } = await asOperator(async (operator) => {
+  const { service, key, login } = await asOperator(async (operator) => {
     const { startDemoService } = await loading;
     return await startDemoService(operator, stop);
   });
   await using running = service;
-  greet(running.url, key);
+  greet(running.url, key, login);
   await stopped(stop);
 }
 
@@ -49,12 +50,13 @@ async function stopped(stop: AbortSignal): Promise<void> {
   if (!stop.aborted) await once(stop, 'abort');
 }
 
-function greet(url: string, key: string): void {
+function greet(url: string, key: string, { email, password }: DemoLogin): void {
   console.log(`
 keyrank is ready at ${url}
 
   Look at it  ${url}/#key=${key}
   Reference   ${url}/docs
+  Sign in     ${email} with the password ${password}
   API key     ${key}
 
 Or ask it:

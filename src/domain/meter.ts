@@ -18,6 +18,13 @@ export interface Usage {
   readonly months: readonly MonthlyUsage[];
 }
 
+export interface UsageDay {
+  /** YYYY-MM-DD, in UTC. */
+  readonly day: string;
+  readonly counts: Readonly<Record<Meter, number>>;
+}
+
 export interface UsageMeters {
+  readDays(tenant: Tenant, days: number): Promise<readonly UsageDay[]>;
   read(tenant: Tenant): Promise<Usage>;
 }

@@ -4,7 +4,7 @@ import type { LatePeriod } from './download-schedule.ts';
 import { periodDates, periodKey } from './period.ts';
 import type { PublishedNews } from './publication.ts';
 import type { ChangedKeyword, TrackedProductNews } from './tracked-product.ts';
-import type { WebhookEvent } from './webhook.ts';
+import { type SentEvent, TEST_EVENT } from './webhook.ts';
 
 export function presentNews(news: PublishedNews) {
   return message('period.published', news.publishedAt, {
@@ -70,6 +70,11 @@ export function presentLate({ marketplace, period, expectedAt }: LatePeriod, not
   });
 }
 
-function message<Data>(type: WebhookEvent, at: Date, data: Data) {
+/** To try a webhook out with. */
+export function presentTest(at: Date) {
+  return message(TEST_EVENT, at, { message: 'It works.' });
+}
+
+function message<Data>(type: SentEvent, at: Date, data: Data) {
   return { type, timestamp: at.toISOString(), data };
 }

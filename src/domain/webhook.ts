@@ -11,6 +11,10 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
+/** What is sent to try a webhook out, whatever it is registered for. */
+export const TEST_EVENT = 'webhook.test';
+export type SentEvent = WebhookEvent | typeof TEST_EVENT;
+
 export const MAX_WEBHOOKS = 20;
 export const MAX_WEBHOOK_URL_CHARACTERS = 2048;
 
@@ -40,7 +44,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 /** A line of the log: what was to be told, and what became of it. */
 export interface Delivery {
   readonly id: string;
-  readonly event: WebhookEvent;
+  readonly event: SentEvent;
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly createdAt: Date;
@@ -59,6 +63,8 @@ export interface Webhooks {
   /** The secret, `whsec_…`, can be read here and never again. */
   add(tenant: Tenant, webhook: NewWebhook): Promise<{ readonly webhook: Webhook; readonly secret: string }>;
   delete(tenant: Tenant, id: string): Promise<boolean>;
+  /** Queues a message to try it out with; undefined when the organization has no such webhook. */
+  test(tenant: Tenant, id: string): Promise<string | undefined>;
   /** Newest first; undefined when the organization has no such webhook. */
   listDeliveries(
     tenant: Tenant,

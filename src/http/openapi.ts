@@ -4,7 +4,8 @@ import type { TSchema } from 'typebox';
 import { ERROR_CODES, type ErrorCode } from '../domain/error.ts';
 import { describeApi } from './api-description.ts';
 import type { Body } from './body.ts';
-import type { Endpoint } from './endpoint.ts';
+import { isAllowed, ROLES } from '../domain/role.ts';
+import { actionOf, type Endpoint } from './endpoint.ts';
 import { ERROR_MEANINGS } from './envelope.ts';
 import { IDEMPOTENCY_KEY } from './idempotency.ts';
 import { PARAMETER_EXAMPLES } from './parameter-examples.ts';
@@ -26,7 +27,10 @@ const TAGS = [
   { name: 'Webhooks', description: 'Programs that are told what happens.' },
   { name: 'Notifications', description: 'Where a user is told, by mail and in chats.' },
   { name: 'Data', description: 'What is published.' },
-  { name: 'Account', description: 'Meters, usage and limits.' },
+  { name: 'Account', description: 'Meters, usage and limits; who is asking.' },
+  { name: 'Sign-in', description: 'How people come in; programs use keys.' },
+  { name: 'People', description: 'Members, invitations, keys, and what was done.' },
+  { name: 'Operators', description: 'The whole installation.' },
 ];
 
 /** Codes that every endpoint can answer with. Whatever is not about a known path and method is described once, in prose. */
@@ -62,7 +66,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], { version, recor
     },
     servers: [{ url: '/', description: 'This server' }],
     tags: TAGS,
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { session: [] }],
     paths,
     components: {
       schemas: { Error: ErrorSchema },
@@ -70,6 +74,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], { version, recor
       examples: failureExamples(recorded, { paths }),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `krk_…`, issued by the operator.' },
+        session: { type: 'apiKey', in: 'cookie', name: '__Host-keyrank', description: 'The session of a person who is signed in.' },
       },
     },
   };
@@ -142,12 +147,27 @@ function operation(endpoint: Endpoint, recorded: RecordedAnswers): Json {
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
-    description: `${endpoint.description}\n\nNeeds the scope \`${endpoint.scope}\`.`,
+    description: `${endpoint.description}\n\n${needs(endpoint)}`,
     tags: [endpoint.tag],
+    ...(endpoint.access === 'anyone' && { security: [] }),
+    ...(endpoint.access === 'person' && { security: [{ session: [] }] }),
     parameters: [...pathParameters(endpoint), ...queryParameters(endpoint), ...headerParameters(endpoint)],
     ...(endpoint.body && { requestBody: requestBody(endpoint.body) }),
     responses: { [endpoint.success.status ?? 200]: success(endpoint, recorded), ...failures(endpoint, recorded) },
   };
+}
+
+function needs(endpoint: Endpoint): string {
+  if (endpoint.access === 'anyone') return 'Needs no key.';
+  const action = actionOf(endpoint);
+  const who =
+    action === 'operate'
+      ? 'an operator of the installation'
+      : ROLES.every((role) => isAllowed(action, { role, isOperator: false }))
+        ? undefined
+        : `one of the roles ${ROLES.filter((role) => isAllowed(action, { role, isOperator: false })).join(', ')}`;
+  const what = endpoint.access === 'person' ? 'a person who is signed in' : `the scope \`${endpoint.scope}\``;
+  return `Needs ${what}${who === undefined ? '' : ` and ${who}`}.`;
 }
 
 function pathParameters({ item, pathParameter }: Endpoint): readonly Json[] {
@@ -233,7 +253,7 @@ function failureReference(code: string): string {
 
 function failures(endpoint: Endpoint, recorded: RecordedAnswers): Json {
   const codes: readonly ErrorCode[] = [
-    ...COMMON_CODES,
+    ...COMMON_CODES.filter((code) => code !== 'NO_ACTIVE_SUBSCRIPTION' || (endpoint.access ?? 'subscriber') === 'subscriber'),
     ...(endpoint.meter || isFile(endpoint) || endpoint.method !== 'GET' ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
     ...(endpoint.body ? (['BAD_REQUEST', 'PAYLOAD_TOO_LARGE'] as const) : []),
     ...(endpoint.item ? (['NOT_FOUND'] as const) : []),

@@ -6,11 +6,15 @@ import type { KeywordLists, ListItems } from '../domain/keyword-list.ts';
 import type { Mailer } from '../domain/mailer.ts';
 import type { Meter, UsageMeters } from '../domain/meter.ts';
 import type { Notifications } from '../domain/notification.ts';
+import type { OpenIdProvider } from '../domain/openid.ts';
+import type { Organizations } from '../domain/organization.ts';
+import type { People } from '../domain/people.ts';
 import type { FetchedPeriods } from '../domain/period-calendar.ts';
 import type { DataLag } from '../domain/published-ranks.ts';
 import type { RateLimiter } from '../domain/rate-limit.ts';
 import type { SavedSearches } from '../domain/saved-search.ts';
 import type { SearchHistory } from '../domain/search-history.ts';
+import type { SignIns } from '../domain/sign-in.ts';
 import type { RankStore } from '../domain/store.ts';
 import type { TrackedKeywords } from '../domain/tracked-keyword.ts';
 import type { TrackedProducts } from '../domain/tracked-product.ts';
@@ -46,8 +50,15 @@ export interface Resources {
   readonly listItems: ListItems;
   readonly savedSearches: SavedSearches;
   readonly chartNotes: ChartNotes;
+  readonly people: People;
+  readonly organizations: Organizations;
+  readonly signIns: SignIns;
+  /** Null where no OpenID provider is configured. */
+  readonly openId: OpenIdProvider | null;
   /** Null where no mail can be sent. */
   readonly mailer: Mailer | null;
+  /** Told of a mail that could not be sent. */
+  readonly onMailError: (error: unknown) => void;
   /** Where clients reach the service, when that is configured. */
   readonly publicUrl: string | null;
   /** Organizations take turns at the event loop; resolves with what to call when the request is answered. */

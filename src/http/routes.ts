@@ -57,6 +57,17 @@ import { getUsage } from './v1/usage.ts';
 import { createWebhook, listWebhooks } from './v1/webhooks.ts';
 import { deleteWebhook } from './v1/webhooks-id.ts';
 import { listDeliveries } from './v1/webhooks-id-deliveries.ts';
+import { testWebhook } from './v1/webhooks-id-test.ts';
+import { changePassword, getAccount, leaveOrganization, switchOrganization } from './v1/account.ts';
+import { listAuditLog } from './v1/audit-log.ts';
+import { createInvitation, deleteInvitation, listInvitations } from './v1/invitations.ts';
+import { createKey, disableKey, listKeys, rotateKey } from './v1/keys.ts';
+import { changeMember, listMembers, removeMember } from './v1/members.ts';
+import { changeOrganization, createOrganization, listOrganizations } from './v1/organizations.ts';
+import { endOtherSessions, endSession, listSessions } from './v1/sessions.ts';
+import { getSignInWays, requestSignInLink, signInWithLink, signInWithPassword, signOut } from './v1/sign-in.ts';
+import { acceptInvitation, readInvitation } from './v1/sign-in-invitations.ts';
+import { listUsageDays } from './v1/usage-days.ts';
 
 /** Every endpoint, in the order of the reference. Nothing is served, documented or tested that is not in this list. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -125,6 +136,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createWebhook,
   deleteWebhook,
   listDeliveries,
+  testWebhook,
   getNotifications,
   changeNotifications,
   listNotificationChannels,
@@ -137,4 +149,33 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getPeriodCalendar,
   getMeters,
   getUsage,
+  listUsageDays,
+  getAccount,
+  changePassword,
+  switchOrganization,
+  leaveOrganization,
+  listSessions,
+  endOtherSessions,
+  endSession,
+  getSignInWays,
+  signInWithPassword,
+  requestSignInLink,
+  signInWithLink,
+  readInvitation,
+  acceptInvitation,
+  signOut,
+  listMembers,
+  changeMember,
+  removeMember,
+  listInvitations,
+  createInvitation,
+  deleteInvitation,
+  listKeys,
+  createKey,
+  disableKey,
+  rotateKey,
+  listAuditLog,
+  listOrganizations,
+  createOrganization,
+  changeOrganization,
 ];

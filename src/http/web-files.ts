@@ -16,6 +16,7 @@ export const VIEW_PATHS = [
   '/tracked',
   '/lists',
   '/account',
+  '/team',
   '/periods',
   '/lookup',
 ] as const;

@@ -1,6 +1,8 @@
 import { userInfo } from 'node:os';
-import type { OrganizationId } from '../domain/account.ts';
-import type { Queryable } from './pool.ts';
+import type { Caller, OrganizationId, Tenant } from '../domain/account.ts';
+import type { Slice } from '../domain/page.ts';
+import type { AuditEntry } from '../domain/people.ts';
+import { inTenant, type Pool, type Queryable } from './pool.ts';
 
 export interface OperatorAction {
   readonly action: string;
@@ -27,4 +29,41 @@ function operatorName(): string {
   } catch {
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
+}
+
+interface Act {
+  readonly tenant: Tenant;
+  readonly action: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly address?: string;
+}
+
+/** The same of what a user does; the transaction knows the tenant. */
+export async function recordAct(transaction: Queryable, { tenant, action, details, address }: Act): Promise<void> {
+  await transaction.query(
+    `INSERT INTO audit_log (actor, action, organization_id, details, user_id, address)
+     SELECT email, $2::text, $3::uuid, $4::jsonb, id, $5::text FROM users WHERE id = $1`,
+    [tenant.userId, action, tenant.organizationId, JSON.stringify(details), address ?? null],
+  );
+}
+
+/** Of the caller's organization, newest first. */
+export async function listAuditLog(
+  pool: Pool,
+  caller: Caller,
+  { limit, offset }: Slice,
+): Promise<{ readonly entries: readonly AuditEntry[]; readonly totalCount: number }> {
+  return await inTenant(pool, caller, async (transaction) => {
+    const { rows: counted } = await transaction.query<{ count: number }>(
+      'SELECT count(*) AS count FROM audit_log WHERE organization_id = $1',
+      [caller.organizationId],
+    );
+    const { rows: entries } = await transaction.query<AuditEntry>(
+      `SELECT id, occurred_at AS "occurredAt", CASE WHEN user_id IS NULL THEN 'operator' ELSE actor END AS actor, action, address,
+         details
+       FROM audit_log WHERE organization_id = $1 ORDER BY occurred_at DESC, id LIMIT $2 OFFSET $3`,
+      [caller.organizationId, limit, offset],
+    );
+    return { entries, totalCount: counted[0]?.count ?? 0 };
+  });
 }

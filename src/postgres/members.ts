@@ -20,7 +20,7 @@ export async function ensureMember(
   const userId = await ensureUser(transaction, email);
   await transaction.query(
     `INSERT INTO memberships (organization_id, user_id, role)
-     SELECT $1, $2, coalesce($3, CASE WHEN EXISTS (SELECT FROM memberships WHERE organization_id = $1) THEN 'member' ELSE 'owner' END)
+     SELECT $1::uuid, $2::uuid, coalesce($3::text, CASE WHEN EXISTS (SELECT FROM memberships WHERE organization_id = $1) THEN 'member' ELSE 'owner' END)
      ON CONFLICT DO NOTHING`,
     [organizationId, userId, role ?? null],
   );

@@ -36,12 +36,12 @@ export async function openSession(
   if (replaces) await transaction.query('DELETE FROM sessions WHERE hash = $1', [hashSecret(replaces)]);
   const { rowCount } = await transaction.query(
     `INSERT INTO sessions (user_id, organization_id, hash, method, expires_at, user_agent, address)
-     SELECT m.user_id, m.organization_id, $2, $3, now() + $4 * interval '1 millisecond', $5, $6
+     SELECT m.user_id, m.organization_id, $2::bytea, $3::text, now() + $4 * interval '1 millisecond', $5::text, $6::text
      FROM memberships m
      LEFT JOIN LATERAL (SELECT max(s.last_seen_at) AS seen_at FROM sessions s
        WHERE s.user_id = m.user_id AND s.organization_id = m.organization_id) s ON true
      WHERE m.user_id = $1
-     ORDER BY m.organization_id = $7 DESC NULLS LAST, s.seen_at DESC NULLS LAST, m.created_at, m.organization_id LIMIT 1`,
+     ORDER BY m.organization_id = $7::uuid DESC NULLS LAST, s.seen_at DESC NULLS LAST, m.created_at, m.organization_id LIMIT 1`,
     [userId, hashSecret(token), method, SESSION_MS, place.userAgent, place.address, organizationId ?? null],
   );
   await transaction.query(

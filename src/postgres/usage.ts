@@ -1,5 +1,5 @@
 import type { Tenant } from '../domain/account.ts';
-import { METERS, type Meter, type Usage } from '../domain/meter.ts';
+import { METERS, type Meter, type Usage, type UsageDay } from '../domain/meter.ts';
 import { inTenant, type Pool } from './pool.ts';
 
 interface UsageRow {
@@ -35,4 +35,22 @@ export async function readUsage(pool: Pool, tenant: Tenant): Promise<Usage> {
       ) as Record<Meter, number>,
     })),
   };
+}
+
+/** Days in UTC, oldest first, those without any use too. */
+export async function readUsageDays(pool: Pool, tenant: Tenant, days: number): Promise<readonly UsageDay[]> {
+  const { rows } = await inTenant(pool, tenant, (transaction) =>
+    transaction.query<{ day: string; meter: Meter | null; count: number }>(
+      `SELECT to_char(d.day, 'YYYY-MM-DD') AS day, u.meter, u.count
+       FROM (SELECT (now() AT TIME ZONE 'UTC')::date - age AS day FROM generate_series(0, $2 - 1) AS age) d
+       LEFT JOIN usage_days u ON u.day = d.day AND u.organization_id = $1 ORDER BY d.day`,
+      [tenant.organizationId, days],
+    ),
+  );
+  return [...new Set(rows.map(({ day }) => day))].map((day) => ({
+    day,
+    counts: Object.fromEntries(
+      METERS.map((meter) => [meter, rows.find((row) => row.day === day && row.meter === meter)?.count ?? 0]),
+    ) as Record<Meter, number>,
+  }));
 }

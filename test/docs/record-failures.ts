@@ -37,6 +37,14 @@ const BODIES: Readonly<Record<string, object>> = {
   changeSavedSearch: { name: 'Boots' },
   createChartNote: { date: '2026-09-01', note: 'new main image' },
   changeChartNote: { note: 'new main image' },
+  createInvitation: { email: 'ada@example.com', role: 'viewer' },
+  changeMember: { role: 'viewer' },
+  createKey: { name: 'A key', scopes: ['search'] },
+  signInWithPassword: { email: 'nobody@example.com', password: 'correct horse battery staple' },
+  requestSignInLink: { email: 'nobody@example.com' },
+  signInWithLink: { token: 'none' },
+  readInvitation: { token: 'none' },
+  acceptInvitation: { token: 'none' },
 };
 
 type Kept = Map<string, RecordedAnswer>;
@@ -89,10 +97,15 @@ async function recordRefusals(recording: Recording): Promise<void> {
     const target = `${path}${VALID_QUERY[operation] ?? ''}`;
     const ask = (code: ErrorCode, options: AskOptions & { target?: string }) =>
       keep(recording, { code, operation, target, method, ...options });
+    const { access = 'subscriber' } = endpoint;
+    if (access !== 'anyone') {
+      await ask('UNAUTHORIZED', {});
+      await ask('FORBIDDEN', { key: narrow.get(scope) });
+    }
+    // For these a key of a member does not do.
+    if (access === 'person' || scope === 'operator') continue;
     await ask('INVALID_PARAMETERS', { key, target: withTypo(target, endpoint) });
-    await ask('NO_ACTIVE_SUBSCRIPTION', { key: unsubscribed });
-    await ask('UNAUTHORIZED', {});
-    await ask('FORBIDDEN', { key: narrow.get(scope) });
+    if (access === 'subscriber') await ask('NO_ACTIVE_SUBSCRIPTION', { key: unsubscribed });
     await ask('URI_TOO_LONG', { key, target: `${path}?query=${'a'.repeat(131_072)}` });
     if (endpoint.item || endpoint.pathParameter)
       await ask('NOT_FOUND', { key, ...(endpoint.body && { body: BODIES[operation] ?? {} }) });
@@ -133,8 +146,9 @@ async function recordLimits(recording: Recording): Promise<void> {
 /** Each change is sent until it is one too many. */
 async function recordWriteLimits({ service, recorder, kept }: Recording): Promise<void> {
   const key = await service.makeKey();
-  for (const { method, path, operationId: operation } of ENDPOINTS) {
-    if (method === 'GET') continue;
+  for (const { method, path, operationId: operation, access, scope } of ENDPOINTS) {
+    // A key is no person, and its member no operator.
+    if (method === 'GET' || access === 'person' || scope === 'operator') continue;
     const target = path.replace('{id}', NO_ITEM);
     const body = BODIES[operation];
     for (;;) {

@@ -5,6 +5,7 @@ import type { RecordedAnswers } from '../../src/http/recorded-answers.ts';
 import { untilTold } from '../support/publications.ts';
 import type { WebhookReceiver } from '../support/webhook-receiver.ts';
 import type { DemoWorld } from './demo-world.ts';
+import { recordPeople } from './record-people.ts';
 import type { AskOptions, Recorder } from './recording.ts';
 
 type Successes = RecordedAnswers['successes'];
@@ -203,6 +204,8 @@ export async function recordSuccesses(
   await record('deleteList.one', ofList, { method: 'DELETE' });
   await record('deleteSavedSearch.one', savedSearch, { method: 'DELETE' });
   await record('deleteChartNote.one', chartNote, { method: 'DELETE' });
+  await record('testWebhook.queued', `/v1/webhooks/${made.id}/test`, { method: 'POST' });
+  await recordPeople(world, record);
   await record('deleteWebhook.one', `/v1/webhooks/${made.id}`, { method: 'DELETE' });
   return successes;
 }

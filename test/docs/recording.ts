@@ -12,6 +12,8 @@ const MOMENT = '2026-11-15T09:30:00.000Z';
 const RESET_UNIX_SECONDS = 1_794_738_600;
 const WAIT_SECONDS = 1740;
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfNnVqfBAE=';
+const KEY = 'krk_0123456789ABCDEFGHIJKLMNOPQRST0a1B2c';
+const TOKEN = 'n2X1w0c9b8a7f6e5d4c3b2a1n2X1w0c9b8a7f6e5d4c';
 const RECEIVER = 'https://hooks.example.com';
 const MAX_ROWS = 2;
 const LONG_LISTS = new Set(['data', 'containing', 'sharing_products']);
@@ -93,6 +95,10 @@ export class Recorder {
       .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (uuid) => this.#numbered(uuid))
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, MOMENT)
       .replaceAll(/whsec_[\w+/]+=*/g, SECRET)
+      .replaceAll(/krk_\w{36}/g, KEY)
+      .replaceAll(/"prefix":"krk_\w{6}"/g, `"prefix":"${KEY.slice(0, 10)}"`)
+      .replaceAll(/(invitation=|"token":")[\w-]{43}/g, `$1${TOKEN}`)
+      .replaceAll(/"day":"\d{4}-\d\d-\d\d"/g, `"day":"${MOMENT.slice(0, 10)}"`)
       .replaceAll(/"reset":\d{10}/g, `"reset":${RESET_UNIX_SECONDS}`)
       .replaceAll(/Wait \d{3,} s/g, `Wait ${WAIT_SECONDS} s`)
       .replaceAll(/"current_month":\{"month":"\d{4}-\d\d"/g, '"current_month":{"month":"2026-11"')

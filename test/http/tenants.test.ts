@@ -88,7 +88,8 @@ async function makeMember({ organization, name }: { organization: string; name: 
   const { key } = await createApiKey(bench.database.operator, {
     organization: sharedCanary,
     // Ada is the same person in both organizations.
-    userEmail: name === 'ada' ? 'ada@example.com' : `${canary}@example.com`,
+    userEmail: name === 'ada' ? 'ada@example.com' : `${sharedCanary}${name}@example.com`,
+    role: 'admin',
     scopes: SCOPES,
     expiresAt: null,
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OrganizationId, Tenant, UserId } from '../../src/domain/account.ts';
+import type { Role } from '../../src/domain/role.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
 import { inTenant } from '../../src/postgres/pool.ts';
@@ -82,6 +83,13 @@ describe('row-level security', () => {
     'saved_searches',
     'chart_notes',
     'plans',
+    'usage_days',
+    'passwords',
+    'identities',
+    'sessions',
+    'sign_in_links',
+    'invitations',
+    'audit_log',
   ])('shows the service nothing of %s outside a tenant', async (table) => {
     expect((await database.service.query(`SELECT * FROM ${table}`)).rows).toEqual([]);
     expect((await database.operator.query(`SELECT * FROM ${table}`)).rows.length).toBeGreaterThan(0);
@@ -137,6 +145,55 @@ describe('row-level security', () => {
       webhooks: [{ organization_id: ada.organizationId }],
       deliveries: [{ organization_id: ada.organizationId }],
     });
+  });
+
+  it('shows a person their own sessions, password and identities, and admins the invitations and the audit log', async () => {
+    const SEEN = ['sessions', 'passwords', 'identities', 'sign_in_links', 'invitations', 'audit_log'];
+    const seenBy = (tenant: Tenant, role: Role) =>
+      inTenant(database.service, { ...tenant, role }, async (transaction) => {
+        const owners: Record<string, unknown[]> = {};
+        for (const table of SEEN) {
+          const owner = ['invitations', 'audit_log'].includes(table) ? 'organization_id' : 'user_id';
+          const { rows } = await transaction.query(`SELECT DISTINCT ${owner} AS owner FROM ${table}`);
+          owners[table] = rows.map((row) => row.owner);
+        }
+        return owners;
+      });
+    const own = Object.fromEntries(SEEN.slice(0, 4).map((table) => [table, [ada.userId]]));
+    expect(await seenBy(ada, 'owner')).toEqual({ ...own, invitations: [ada.organizationId], audit_log: [ada.organizationId] });
+    expect(await seenBy(ada, 'member')).toEqual({ ...own, invitations: [], audit_log: [] });
+  });
+
+  it('shows a tenant its colleagues and no other user, and all organizations of their own', async () => {
+    const seen = await inTenant(database.service, ada, async (transaction) => ({
+      users: (await transaction.query('SELECT id FROM users')).rows.map(({ id }) => id).sort(),
+      organizations: (await transaction.query('SELECT id FROM organizations')).rows,
+    }));
+    expect(seen).toEqual({ users: [ada.userId, bob.userId].sort(), organizations: [{ id: ada.organizationId }] });
+  });
+
+  it('lets nobody become a member without an invitation, nor change members without the role', async () => {
+    const join = inTenant(database.service, { ...eve, role: 'owner' }, (transaction) =>
+      transaction.query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'owner')`, [
+        ada.organizationId,
+        eve.userId,
+      ]),
+    );
+    await expect(join).rejects.toThrow('row-level security');
+    const promote = (role: Role) =>
+      inTenant(database.service, { ...bob, role }, async (transaction) => {
+        const changed = await transaction.query(`UPDATE memberships SET role = role`);
+        const removed = await transaction.query('DELETE FROM memberships WHERE user_id <> $1', [bob.userId]);
+        return [changed.rowCount, removed.rowCount];
+      });
+    expect(await promote('member')).toEqual([0, 0]);
+    const act = inTenant(database.service, { ...eve, role: 'owner' }, (transaction) =>
+      transaction.query(`INSERT INTO audit_log (actor, action, organization_id, user_id) VALUES ('x', 'x', $1, $2)`, [
+        ada.organizationId,
+        eve.userId,
+      ]),
+    );
+    await expect(act).rejects.toThrow('row-level security');
   });
 
   it('lets a tenant touch no keyword, digest, key or webhook of others', async () => {
@@ -206,7 +263,11 @@ describe('row-level security', () => {
     'INSERT INTO plans (name, searches_per_hour) VALUES ($$mine$$, 1)',
     'DELETE FROM plans',
     'INSERT INTO organizations (name) VALUES ($$x$$)',
-    'SELECT * FROM audit_log',
+    'UPDATE audit_log SET actor = $$x$$',
+    'DELETE FROM audit_log',
+    'UPDATE users SET is_operator = true',
+    'UPDATE sessions SET hash = hash',
+    'INSERT INTO api_keys (organization_id) VALUES (NULL)',
     'UPDATE api_keys SET disabled_at = NULL',
     'SELECT secret FROM webhooks',
     'UPDATE webhooks SET url = $$x$$',
@@ -281,6 +342,23 @@ async function leaveTraces({ organizationId, userId }: Tenant): Promise<void> {
      search AS (
        INSERT INTO saved_searches (organization_id, name, name_key, address) VALUES ($1, $2, $2, '/'))
      INSERT INTO chart_notes (organization_id, date, note) VALUES ($1, '2026-01-01', $2)`,
+    [organizationId, userId],
+  );
+  await database.operator.query(
+    `WITH password AS (
+       INSERT INTO passwords (user_id, hash, salt, cost, block_size, parallelization)
+       VALUES ($2, sha256('a'), substr(sha256('a'), 1, 16), 2, 1, 1)),
+     identity AS (INSERT INTO identities (issuer, subject, user_id) VALUES ('https://login.example.com', $2::text, $2)),
+     session AS (
+       INSERT INTO sessions (organization_id, user_id, hash, method, expires_at, user_agent, address)
+       VALUES ($1, $2, sha256($2::text::bytea), 'link', now() + interval '1 day', '', '')),
+     link AS (
+       INSERT INTO sign_in_links (user_id, hash, is_mailed, expires_at)
+       VALUES ($2, sha256($2::text::bytea), true, now() + interval '1 day')),
+     invitation AS (
+       INSERT INTO invitations (organization_id, email, role, hash, invited_by, expires_at)
+       VALUES ($1, $2::text || '@example.com', 'viewer', sha256($2::text::bytea), $2, now() + interval '1 day'))
+     INSERT INTO audit_log (actor, action, organization_id, user_id) VALUES ('somebody', 'key.create', $1, $2)`,
     [organizationId, userId],
   );
   await database.operator.query(

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningService, type StartOptions, startService } from '../../src/boot.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { SCOPES, type Scope, type Subscription } from '../../src/domain/account.ts';
+import type { Role } from '../../src/domain/role.ts';
 import type { RankSource } from '../../src/domain/store.ts';
 import { importReports } from '../../src/ingest/importer.ts';
 import { FilePublisher } from '../../src/ingest/publish/file-publisher.ts';
@@ -43,6 +44,7 @@ export interface KeyOptions {
   readonly user?: string;
   readonly scopes?: readonly Scope[];
   readonly expiresAt?: Date | null;
+  readonly role?: Role;
   readonly subscription?: Partial<Subscription>;
 }
 
@@ -71,11 +73,14 @@ export const COMPILED: StartOptions = {
 };
 
 /** The whole service in this process, on a database of its own and a free port. */
-export async function startTestService(settings: Record<string, string> = {}): Promise<TestService> {
+export async function startTestService(
+  settings: Record<string, string> = {},
+  options: StartOptions = {},
+): Promise<TestService> {
   const database = await makeDatabase();
   const directory = await openTemporaryDirectory();
   const config = testConfig(database, { KEYRANK_DATA_DIR: join(directory.path, 'data'), ...settings });
-  const running = await startService(config, COMPILED);
+  const running = await startService(config, { ...COMPILED, ...options });
   let count = 0;
   return {
     url: running.url,
@@ -95,6 +100,8 @@ export async function startTestService(settings: Record<string, string> = {}): P
         userEmail: options.user ?? `user${count}@example.com`,
         scopes: options.scopes ?? SCOPES,
         expiresAt: options.expiresAt ?? null,
+        // A colleague may do what tests of endpoints do; the first of an organization owns it.
+        ...(options.organization === undefined || options.subscription ? {} : { role: options.role ?? 'admin' }),
       });
       return key;
     },

@@ -61,6 +61,11 @@ const BODIES: Readonly<Record<string, () => object>> = {
   changeSavedSearch: () => ({ address: '/?query=boots' }),
   createChartNote: () => ({ date: '2026-02-03', note: 'a sale' }),
   changeChartNote: () => ({ note: 'changed' }),
+  createInvitation: () => ({ email: `${randomUUID()}@example.com`, role: 'viewer' }),
+  changeMember: () => ({ role: 'viewer' }),
+  createKey: () => ({ name: 'a key', scopes: ['search'] }),
+  createOrganization: () => ({ name: `organization ${randomUUID()}`, plan: 'pro', owner: 'ada@example.com' }),
+  changeOrganization: () => ({ plan: 'studio' }),
 };
 
 /** How the items that paths name are made. */
@@ -68,6 +73,9 @@ const TRACKED_KEYWORD_MAKER = { operationId: 'createTrackedKeywords', path: '/v1
 const MAKERS: Readonly<Record<string, typeof TRACKED_KEYWORD_MAKER>> = {
   webhook: { operationId: 'createWebhook', path: '/v1/webhooks' },
   'notification channel': { operationId: 'createNotificationChannel', path: '/v1/notification-channels' },
+  invitation: { operationId: 'createInvitation', path: '/v1/invitations' },
+  key: { operationId: 'createKey', path: '/v1/keys' },
+  organization: { operationId: 'createOrganization', path: '/v1/organizations' },
   list: { operationId: 'createList', path: '/v1/lists' },
   'saved search': { operationId: 'createSavedSearch', path: '/v1/saved-searches' },
   'chart note': { operationId: 'createChartNote', path: '/v1/chart-notes' },
@@ -106,6 +114,16 @@ async function makeItem(
     const [item] = await post(`/v1/lists/${id}/items`, BODIES.addListItems?.());
     return item.id;
   }
+  if (endpoint.item === 'member') return await makeColleague(service, key);
   const { operationId, path } = MAKERS[endpoint.item] ?? TRACKED_KEYWORD_MAKER;
   return (await post(path, BODIES[operationId]?.())).id;
+}
+
+/** Somebody else in the organization of the key's owner. */
+async function makeColleague(service: TestService, key: string): Promise<string> {
+  const organization = (await service.request('/v1/account', { key })).json.data.organization.name;
+  const user = `${randomUUID()}@example.com`;
+  await service.makeKey({ organization, user });
+  const { data } = (await service.request('/v1/members', { key })).json;
+  return data.find(({ email }: { email: string }) => email === user).id;
 }

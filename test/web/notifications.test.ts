@@ -47,7 +47,7 @@ describe('notifications', () => {
     const { json } = await world.service.request('/v1/notification-channels', { key });
     expect(json.data).toMatchObject([{ frequency: 'weekly', events: ['digest', 'alert'], is_active: false }]);
 
-    await page.getByLabel('Chat', { exact: true }).selectOption('Discord');
+    await page.getByRole('combobox', { name: 'Chat' }).selectOption('Discord');
     await page.getByLabel('Address of its incoming webhook').fill(`${chat.url}/broken`);
     await page.getByRole('button', { name: 'Add chat' }).click();
     await page.getByRole('button', { name: /^Test Discord/ }).click();

@@ -1,14 +1,19 @@
 import { useState } from 'preact/hooks';
-import { rateLimit } from '../api/client.ts';
-import { useAnswer } from '../api/use-answer.ts';
-import type { RateLimit, UsageAnswer } from '../api/wire.ts';
-import { apiKey, isKeptOnDevice, signIn, signOut } from '../app/session.ts';
+import { ask, rateLimit } from '../api/client.ts';
+import { asFailure, useAnswer } from '../api/use-answer.ts';
+import type { AccountAnswer, RateLimit, UsageAnswer } from '../api/wire.ts';
+import { apiKey, isKeptOnDevice, isSession, leaveSession, signIn, signOut } from '../app/session.ts';
 import { CopyAs } from '../parts/copy-as.tsx';
 import { formatClock, formatCountdown, formatNumber } from '../parts/format.ts';
 import { FailureNotice, Skeleton, useClock } from '../parts/notices.tsx';
 import { Ring } from '../parts/ring.tsx';
+import { showToast } from '../parts/toast.tsx';
+import { explain } from '../tracked/tracked-terms.ts';
 import { HistoryList } from './history-list.tsx';
 import { NotificationPanel } from './notification-panel.tsx';
+import { OrganizationSwitch } from './organization-switch.tsx';
+import { SessionsPanel } from './sessions-panel.tsx';
+import { UsageDays } from './usage-days.tsx';
 import { WebhookList } from './webhook-list.tsx';
 
 const METERS = [
@@ -20,6 +25,8 @@ const METERS = [
 
 export function AccountView() {
   const { answer, failure, reload } = useAnswer<UsageAnswer>('/v1/usage');
+  const { answer: whoAnswer } = useAnswer<AccountAnswer>('/v1/account');
+  const account = whoAnswer?.data;
   return (
     <div class="account-view">
       <div class="view-head">
@@ -28,15 +35,18 @@ export function AccountView() {
         {answer && (
           <span class="muted account-owner">
             {answer.data.user} of {answer.data.organization}
+            {account && `, ${account.organization.role}`}
+            {account?.user.is_operator && ', operator'}
           </span>
         )}
+        {account && <OrganizationSwitch account={account} />}
         <div class="view-tools">
           <a class="button" href="/docs">
             API reference
           </a>
           <CopyAs request={{ path: '/v1/usage' }} />
           <RememberButton />
-          <button type="button" class="button" onClick={signOut}>
+          <button type="button" class="button" onClick={leave}>
             Sign out
           </button>
         </div>
@@ -50,18 +60,30 @@ export function AccountView() {
         </div>
       )}
       <NotificationPanel />
+      <UsageDays />
+      {account && <SessionsPanel account={account} />}
       <div class="account-columns is-even">
         <HistoryList />
-        <WebhookList />
+        {(account?.actions.includes('webhooks') ?? true) && <WebhookList />}
       </div>
     </div>
   );
 }
 
+async function leave(): Promise<void> {
+  if (!isSession(apiKey.value)) return signOut();
+  try {
+    await ask('/v1/sign-out', { method: 'POST' });
+    leaveSession();
+  } catch (error) {
+    showToast(explain(asFailure(error)), { isFailure: true });
+  }
+}
+
 /** For a key that is in this tab only. */
 function RememberButton() {
   const [isKept, setKept] = useState(isKeptOnDevice(apiKey.value ?? ''));
-  if (isKept || apiKey.value === null) return null;
+  if (isKept || apiKey.value === null || isSession(apiKey.value)) return null;
   const keep = () => {
     if (apiKey.value !== null) signIn(apiKey.value, { isKept: true });
     setKept(true);

@@ -6,6 +6,7 @@ import { Icon } from '../parts/icons.tsx';
 import { MissingNotice, Skeleton } from '../parts/notices.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
+import { WebhookDeliveries } from './webhook-deliveries.tsx';
 
 const EVENTS = [
   { name: 'period.published', text: 'A period is published' },
@@ -46,6 +47,7 @@ export function WebhookList() {
 }
 
 function WebhookRow({ webhook, onGone }: { readonly webhook: Webhook; readonly onGone: () => void }) {
+  const [isOpen, setOpen] = useState(false);
   const remove = async () => {
     try {
       await ask(`/v1/webhooks/${webhook.id}`, { method: 'DELETE' });
@@ -61,9 +63,13 @@ function WebhookRow({ webhook, onGone }: { readonly webhook: Webhook; readonly o
         <small class="muted">{webhook.events.join(', ')}</small>
         {webhook.paused_reason && <small class="fault">{PAUSES[webhook.paused_reason]}</small>}
       </span>
+      <button type="button" class="button is-small" aria-expanded={isOpen} aria-label={`Log of ${webhook.url}`} onClick={() => setOpen(!isOpen)}>
+        Log
+      </button>
       <button type="button" class="button is-icon is-bare" aria-label={`Delete ${webhook.url}`} onClick={remove}>
         <Icon name="trash" />
       </button>
+      {isOpen && <WebhookDeliveries webhook={webhook} />}
     </li>
   );
 }

@@ -1,6 +1,6 @@
 // The one place that talks to the API. Answers to GET are kept for a while, so that going back costs neither time nor quota.
 import { signal } from '@preact/signals';
-import { apiKey, dropKey } from '../app/session.ts';
+import { apiKey, dropKey, isSession } from '../app/session.ts';
 import { showToast } from '../parts/toast.tsx';
 import type { RateLimit, WireError } from './wire.ts';
 
@@ -10,12 +10,12 @@ const MAX_KEPT = 200;
 export type ApiPath = `/v1/${string}`;
 
 export interface Question {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Another key than the one in use: whether it is good changes nothing for the page. */
-  readonly key?: string;
+  /** Another key than the one in use, or null for none: whether it is good changes nothing for the page. */
+  readonly key?: string | null;
 }
 
 /** What went wrong, in the words of the service where it said any. */
@@ -95,7 +95,7 @@ export async function send(path: ApiPath, question: Question = {}): Promise<Resp
   const response = await fetch(path, {
     method,
     headers: {
-      authorization: `Bearer ${question.key ?? ownKey}`,
+      ...authorizationOf(question.key === undefined ? ownKey : question.key),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -109,6 +109,11 @@ export async function send(path: ApiPath, question: Question = {}): Promise<Resp
   const failure = await failureOf(response);
   if (failure.status === 401 && question.key === undefined) giveUp(ownKey, failure);
   throw failure;
+}
+
+/** A session goes along in its cookie. */
+function authorizationOf(key: string | null): { readonly authorization?: string } {
+  return key === null || isSession(key) ? {} : { authorization: `Bearer ${key}` };
 }
 
 function giveUp(key: string, { message }: ApiFailure): void {

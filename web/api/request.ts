@@ -2,7 +2,7 @@ import type { ApiPath } from './client.ts';
 
 /** What a view asked the API for. */
 export interface Request {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** As the API writes it: `/v1/products/{asin}`. */
   readonly path: string;
   /** What stands for the names in braces. */

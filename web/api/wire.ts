@@ -2,6 +2,18 @@
 // page has of the SDK.
 import type {
   AddListItemsData,
+  CreateInvitationResponse,
+  CreateKeyResponse,
+  GetAccountResponse,
+  GetSignInWaysResponse,
+  ListAuditLogResponse,
+  ListInvitationsResponse,
+  ListKeysResponse,
+  ListMembersResponse,
+  ListSessionsResponse,
+  ListUsageDaysResponse,
+  ListWebhookDeliveriesResponse,
+  ReadInvitationResponse,
   Error as ApiError,
   CompareProductsResponse,
   GetBrandResponse,
@@ -103,3 +115,22 @@ export type Webhook = WebhooksAnswer['data'][number];
 export type NotificationsAnswer = GetNotificationsResponse;
 export type NotificationChannelsAnswer = ListNotificationChannelsResponse;
 export type NotificationChannel = NotificationChannelsAnswer['data'][number];
+
+export type AccountAnswer = GetAccountResponse;
+export type Account = AccountAnswer['data'];
+export type Action = Account['actions'][number];
+export type Scope = Account['scopes'][number];
+export type Role = Account['organization']['role'];
+export type SignInWaysAnswer = GetSignInWaysResponse;
+export type InvitationAnswer = ReadInvitationResponse;
+export type SessionsAnswer = ListSessionsResponse;
+export type MembersAnswer = ListMembersResponse;
+export type Member = MembersAnswer['data'][number];
+export type InvitationsAnswer = ListInvitationsResponse;
+export type MadeInvitationAnswer = CreateInvitationResponse;
+export type KeysAnswer = ListKeysResponse;
+export type ApiKeyRow = KeysAnswer['data'][number];
+export type MadeKeyAnswer = CreateKeyResponse;
+export type AuditLogAnswer = ListAuditLogResponse;
+export type DeliveriesAnswer = ListWebhookDeliveriesResponse;
+export type UsageDaysAnswer = ListUsageDaysResponse;

@@ -4,11 +4,13 @@ import { ToastLine } from '../parts/toast.tsx';
 import { SearchView } from '../search/search-view.tsx';
 import { TrackedView } from '../tracked/tracked-view.tsx';
 import { TrendsView } from '../trends/trends-view.tsx';
+import { InvitationView } from './invitation-view.tsx';
 import { KeyOfferQuestion } from './key-offer.tsx';
 import { place } from './location.ts';
 import { NewDataLine } from './new-data.tsx';
 import { apiKey } from './session.ts';
 import { SignIn } from './sign-in.tsx';
+import { invitation } from './person-link.ts';
 import { keyOffer } from './sign-in-link.ts';
 import { TopBar } from './top-bar.tsx';
 import { UnknownView } from './unknown-view.tsx';
@@ -16,6 +18,7 @@ import { UnknownView } from './unknown-view.tsx';
 /** All but those that visits begin with. */
 const KeywordView = lazy(() => import('../keyword/keyword-view.tsx').then((part) => part.KeywordView));
 const AccountView = lazy(() => import('../account/account-view.tsx').then((part) => part.AccountView));
+const TeamView = lazy(() => import('../team/team-view.tsx').then((part) => part.TeamView));
 const PeriodsView = lazy(() => import('../account/periods-view.tsx').then((part) => part.PeriodsView));
 const LookupView = lazy(() => import('../search/lookup-view.tsx').then((part) => part.LookupView));
 const ListsView = lazy(() => import('../lists/lists-view.tsx').then((part) => part.ListsView));
@@ -30,6 +33,7 @@ const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: pr
   '/trends': { title: 'Trends', View: TrendsView },
   '/tracked': { title: 'Tracked', View: TrackedView },
   '/lists': { title: 'Lists', View: ListsView },
+  '/team': { title: 'Team', View: TeamView },
   '/account': { title: 'Account', View: AccountView },
   '/lookup': { title: 'Look up a list', View: LookupView },
   '/periods': { title: 'Data', View: PeriodsView },
@@ -44,6 +48,7 @@ export function App() {
   const subject = SUBJECTS.map((name) => params.get(name)).find(Boolean);
   document.title = `${subject ? `${subject} · ` : ''}${view.title} · keyrank`;
   useFocusOnArrival(path);
+  if (invitation.value !== null) return <InvitationView token={invitation.value} />;
   if (keyOffer.value) return <KeyOfferQuestion offer={keyOffer.value} />;
   if (apiKey.value === null && VIEWS[path]) return <SignIn />;
   return (

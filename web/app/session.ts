@@ -1,16 +1,51 @@
-// Who is signed in: an API key that never leaves this browser but in the Authorization header. It is kept for the tab, or
-// for good when the reader says so.
+// Who is signed in: a person with a session, in a cookie that no script reads, or an API key that never leaves this browser but in the
+// Authorization header. A key is kept for the tab, or for good when the reader says so, and comes before a session.
 import { signal } from '@preact/signals';
 import { keptApiKey, STORAGE_KEY } from './kept-key.ts';
 
 const KEY_SHAPE = /^krk_[0-9A-Za-z]{36}$/;
+
+/** In place of a key while the session of a person counts. Another one after each sign-in, so that nothing of the last is kept. */
+const SESSION = 'session';
+/** On the device: that there was a session when it was last asked for. */
+const SESSION_STORAGE_KEY = 'keyrank.session';
 
 export const apiKey = signal<string | null>(null);
 /** Why the last key was sent away. */
 export const signedOutBecause = signal<string | null>(null);
 
 export function openSession(): void {
+  apiKey.value = keptApiKey() ?? keptSession();
+}
+
+function keptSession(): string | null {
+  return localStorage.getItem(SESSION_STORAGE_KEY);
+}
+
+/** Whether it stands for the session in the cookie. */
+export function isSession(key: string | null): boolean {
+  return key?.startsWith(SESSION) ?? false;
+}
+
+/** After a sign-in, or a switch to another organization. */
+export function enterSession(): void {
+  forgetKeys();
+  const session = `${SESSION} ${Date.now()}`;
+  localStorage.setItem(SESSION_STORAGE_KEY, session);
+  signedOutBecause.value = null;
+  apiKey.value = session;
+}
+
+/** The service was told already. */
+export function leaveSession(because: string | null = null): void {
+  localStorage.removeItem(SESSION_STORAGE_KEY);
+  signedOutBecause.value = because;
   apiKey.value = keptApiKey();
+}
+
+function forgetKeys(): void {
+  localStorage.removeItem(STORAGE_KEY);
+  sessionStorage.removeItem(STORAGE_KEY);
 }
 
 export function isKeyShaped(text: string): boolean {
@@ -34,10 +69,9 @@ export function isKeptOnDevice(key: string): boolean {
 }
 
 export function signOut(): void {
-  localStorage.removeItem(STORAGE_KEY);
-  sessionStorage.removeItem(STORAGE_KEY);
+  forgetKeys();
   signedOutBecause.value = null;
-  apiKey.value = null;
+  apiKey.value = keptSession();
 }
 
 /** A key that the service refuses is forgotten; one for this tab alone leaves the one that the device remembers. */
@@ -47,6 +81,7 @@ export function dropKey(key: string, because: string): void {
   }
   // Another key may have come meanwhile.
   if (apiKey.value !== key) return;
+  if (isSession(key)) return leaveSession(because);
   signedOutBecause.value = because;
-  apiKey.value = keptApiKey();
+  apiKey.value = keptApiKey() ?? keptSession();
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { PersonSignIn } from './person-sign-in.tsx';
 import { isKeyShaped, signedOutBecause, signIn } from './session.ts';
 import { BrandMark } from './top-bar.tsx';
 
@@ -20,11 +21,12 @@ export function SignIn() {
 
   return (
     <main class="sign-in">
+      <h1>
+        <BrandMark /> keyrank
+      </h1>
+      <p class="muted">Keyword search ranks: search, compare, follow.</p>
+      <PersonSignIn />
       <form onSubmit={submit} noValidate>
-        <h1>
-          <BrandMark /> keyrank
-        </h1>
-        <p class="muted">Keyword search ranks: search, compare, follow.</p>
         <label class="field">
           <span>API key</span>
           <input
@@ -54,8 +56,8 @@ export function SignIn() {
           Sign in
         </button>
         <p class="sign-in-note muted">
-          The key stays in this browser. Get one from your operator: <code>keyrank key create</code>. The demo prints a
-          link that signs in.
+          The key stays in this browser. Make one under Team, or get one from your operator:{' '}
+          <code>keyrank key create</code>. The demo prints a link that signs in.
         </p>
       </form>
     </main>

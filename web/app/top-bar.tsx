@@ -18,6 +18,7 @@ const LINKS = [
   { path: '/tracked', text: 'Tracked' },
   { path: '/lists', text: 'Lists' },
   { path: '/periods', text: 'Data' },
+  { path: '/team', text: 'Team' },
   { path: '/account', text: 'Account' },
 ] as const;
 

@@ -1,7 +1,7 @@
 // Every view shows how to ask for the same thing from a program.
 import { signal } from '@preact/signals';
 import { fillPath, type Request } from '../api/request.ts';
-import { apiKey } from '../app/session.ts';
+import { apiKey, isSession } from '../app/session.ts';
 import { copyText } from './copied-text.ts';
 import { writeMcpCall } from './mcp-call.ts';
 import { Popover } from './popover.tsx';
@@ -31,7 +31,9 @@ export function CopyAs({ request }: { readonly request: Request }) {
 }
 
 function CopyPanel({ request }: { readonly request: Request }) {
-  const key = isKeyShown.value ? (apiKey.value ?? undefined) : undefined;
+  // A session has no key to show.
+  const hasKey = !isSession(apiKey.value);
+  const key = isKeyShown.value && hasKey ? (apiKey.value ?? undefined) : undefined;
   return (
     <div class="copy-panel">
       {RECIPES.map(({ name, write }) => {
@@ -52,13 +54,14 @@ function CopyPanel({ request }: { readonly request: Request }) {
       <label class="check">
         <input
           type="checkbox"
-          checked={isKeyShown.value}
+          checked={isKeyShown.value && hasKey}
+          disabled={!hasKey}
           onChange={(event) => {
             isKeyShown.value = event.currentTarget.checked;
           }}
         />
         <span>
-          Put my key in; without it, set <code>KEYRANK_API_KEY</code> first
+          {hasKey ? 'Put my key in; without it,' : 'Make a key under Team and'} set <code>KEYRANK_API_KEY</code> first
         </span>
       </label>
     </div>

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { DELIVERY_STATUSES, type Delivery, WEBHOOK_EVENTS } from '../../domain/webhook.ts';
+import { DELIVERY_STATUSES, type Delivery, TEST_EVENT, WEBHOOK_EVENTS } from '../../domain/webhook.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { noSuchItem } from '../envelope.ts';
 import { integer } from '../parameters.ts';
@@ -18,7 +18,7 @@ const nullableTime = (description: string) => nullable(Type.String({ format: 'da
 
 const DeliverySchema = strictObject({
   id: Type.String({ format: 'uuid', description: 'The webhook-id header: the same on every attempt.' }),
-  event: textOf(WEBHOOK_EVENTS),
+  event: textOf([...WEBHOOK_EVENTS, TEST_EVENT]),
   status: textOf(DELIVERY_STATUSES),
   attempts: Type.Integer({ minimum: 0 }),
   created_at: Type.String({ format: 'date-time' }),

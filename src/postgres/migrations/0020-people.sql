@@ -139,6 +139,8 @@ CREATE POLICY presented ON identities FOR SELECT TO keyrank_service
 CREATE POLICY organization ON invitations TO keyrank_service
   USING (organization_id = (SELECT current_organization()) AND (SELECT current_member_role()) IN ('owner', 'admin'))
   WITH CHECK (organization_id = (SELECT current_organization()) AND (SELECT current_member_role()) IN ('owner', 'admin'));
+-- A session ends by whoever has its token, also when somebody else signs in in the same browser.
+CREATE POLICY ended ON sessions FOR DELETE TO keyrank_service USING (hash = (SELECT presented_hash()));
 CREATE POLICY accepted ON invitations FOR DELETE TO keyrank_service USING (hash = (SELECT presented_hash()));
 GRANT SELECT, INSERT, DELETE ON invitations TO keyrank_service;
 
@@ -168,10 +170,14 @@ CREATE POLICY managed ON memberships AS RESTRICTIVE FOR UPDATE TO keyrank_servic
 CREATE POLICY managed_or_own ON memberships AS RESTRICTIVE FOR DELETE TO keyrank_service
   USING ((SELECT current_member_role()) IN ('owner', 'admin') OR user_id = (SELECT current_member()));
 
-CREATE POLICY managed ON api_keys AS RESTRICTIVE FOR INSERT TO keyrank_service
-  WITH CHECK ((SELECT current_member_role()) IN ('owner', 'admin'));
-GRANT INSERT ON api_keys TO keyrank_service;
-GRANT UPDATE (disabled_at) ON api_keys TO keyrank_service;
+-- What people tell their keys apart by.
+ALTER TABLE api_keys ADD COLUMN name text NOT NULL DEFAULT '' CHECK (char_length(name) <= 100);
+
+-- As before; but a member who never had a key works in the browser, and their webhooks are told.
+CREATE OR REPLACE FUNCTION webhook_pause(p_reason text, p_organization uuid, p_user uuid) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT coalesce(p_reason, (SELECT CASE WHEN NOT bool_or(k.disabled_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()))
+    THEN 'no_key' END FROM api_keys k WHERE k.organization_id = p_organization AND k.user_id = p_user))
+$$;
 
 CREATE POLICY own_act ON audit_log FOR INSERT TO keyrank_service
   WITH CHECK (organization_id = (SELECT current_organization()) AND user_id = (SELECT current_member()));

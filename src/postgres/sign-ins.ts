@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+import type { OrganizationId, UserId } from '../domain/account.ts';
+import { contain } from '../domain/containment.ts';
+import { RequestError } from '../domain/error.ts';
+import type { Mailer } from '../domain/mailer.ts';
+import type { SignInMethod } from '../domain/session.ts';
+import type { SessionToken } from '../domain/session-token.ts';
+import {
+  LINK_MS,
+  noMembership,
+  type SignInRequest,
+  type SignIns,
+  signInAction,
+  usedLink,
+  wrongPassword,
+} from '../domain/sign-in.ts';
+import { signInMail } from '../domain/sign-in-mail.ts';
+import { recordAct } from './audit-log.ts';
+import { acceptInvitation, findInvitation } from './invitation-answers.ts';
+import { hashPassword, isPassword, type PasswordRow, readPassword, writePassword } from './passwords.ts';
+import { changeInTenant, inPresence, inTenant, learn, type Pool, type Queryable } from './pool.ts';
+import { hashSecret } from './secret-hash.ts';
+import { openSession } from './sessions.ts';
+import { countAttempt, forgetAttempts } from './sign-in-attempts.ts';
+
+const TOKEN_BYTES = 32;
+/** Of one account, which wait to be used. */
+const MAX_LINKS = 5;
+
+interface Means {
+  readonly pool: Pool;
+  readonly mailer: Mailer | null;
+  readonly onError: (error: unknown) => void;
+}
+
+export function openSignIns({ pool, mailer, onError }: Means): SignIns {
+  return {
+    withPassword: async ({ email, password }, request) => {
+      const attempt = { kind: 'password', email, address: request.place.address };
+      await countAttempt(pool, attempt);
+      const found = await inPresence(pool, { email }, (transaction) => findPassword(transaction, email));
+      if (!(await isPassword(password, found?.password)) || !found) throw wrongPassword();
+      await forgetAttempts(pool, attempt);
+      return await signIn(pool, { userId: found.userId, method: 'password', request });
+    },
+    requestLink: async (email, { place, origin }) => {
+      await countAttempt(pool, { kind: 'link', email, address: place.address });
+      if (!mailer) return;
+      void contain(() => mailLink({ pool, mailer }, email, origin), onError);
+    },
+    withLink: async (token, request) => {
+      await countAttempt(pool, { kind: 'token', email: undefined, address: request.place.address });
+      const userId = await inPresence(pool, { secret_hash: hashSecret(token).toString('hex') }, (transaction) =>
+        redeemLink(transaction, token),
+      );
+      return await signIn(pool, { userId, method: 'link', request });
+    },
+    withProvider: async (person, request) => {
+      const { issuer, subject, email } = person;
+      const userId = await inPresence(pool, { issuer, subject, email }, async (transaction) => {
+        const known = await transaction.query<{ user_id: UserId }>(
+          'SELECT user_id FROM identities WHERE issuer = $1 AND subject = $2',
+          [issuer, subject],
+        );
+        if (known.rows[0]) return known.rows[0].user_id;
+        // An address that the provider does not vouch for could be anybody's.
+        const account = person.isEmailVerified ? await findUser(transaction, email) : undefined;
+        if (!account) throw noMembership();
+        await learn(transaction, { user_id: account });
+        await verifyEmail(transaction, account);
+        await transaction.query('INSERT INTO identities (issuer, subject, user_id) VALUES ($1, $2, $3)', [
+          issuer,
+          subject,
+          account,
+        ]);
+        return account;
+      });
+      return await signIn(pool, { userId, method: 'openid', request });
+    },
+    countProviderAttempt: ({ address }) => countAttempt(pool, { kind: 'openid', email: undefined, address }),
+    acceptAsVouched: (token, { email, isEmailVerified }, request) =>
+      acceptInvitation(pool, { token, vouchedEmail: isEmailVerified ? email : undefined }, request),
+    findInvitation: (token) => findInvitation(pool, token),
+    acceptInvitation: async (invitation, request) => {
+      await countAttempt(pool, { kind: 'token', email: undefined, address: request.place.address });
+      return await acceptInvitation(pool, invitation, request);
+    },
+    changePassword: async (tenant, { current, next, sessionId }) => {
+      const known = await inTenant(pool, tenant, (transaction) => readPassword(transaction, tenant.userId));
+      if (known) {
+        const attempt = { kind: 'change', email: tenant.userId, address: '' };
+        await countAttempt(pool, attempt);
+        if (current === undefined || !(await isPassword(current, known))) {
+          throw new RequestError('FORBIDDEN', 'The current password is wrong.', "Give it in 'current_password'.");
+        }
+        await forgetAttempts(pool, attempt);
+      }
+      const row = await hashPassword(next);
+      await changeInTenant(pool, tenant, async (transaction) => {
+        await writePassword(transaction, tenant.userId, row);
+        await transaction.query('DELETE FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $2', [
+          tenant.userId,
+          sessionId,
+        ]);
+        await recordAct(transaction, { tenant, action: 'account.password', details: {} });
+      });
+    },
+    end: async (token) => {
+      await inPresence(pool, { secret_hash: hashSecret(token).toString('hex') }, (transaction) =>
+        transaction.query('DELETE FROM sessions WHERE hash = $1', [hashSecret(token)]),
+      );
+    },
+  };
+}
+
+/** A session of somebody who has shown who they are. */
+async function signIn(
+  pool: Pool,
+  {
+    userId,
+    method,
+    request,
+  }: { readonly userId: UserId; readonly method: SignInMethod; readonly request: SignInRequest },
+): Promise<SessionToken> {
+  const { replaces } = request;
+  const settings = { user_id: userId, ...(replaces && { secret_hash: hashSecret(replaces).toString('hex') }) };
+  return await inPresence(pool, settings, async (transaction) => {
+    const token = await openSession(transaction, { userId, method, ...request });
+    if (!token) throw noMembership();
+    const { rows } = await transaction.query<{ organizationId: OrganizationId }>(
+      'SELECT organization_id AS "organizationId" FROM sessions WHERE hash = $1',
+      [hashSecret(token)],
+    );
+    const organizationId = rows[0]?.organizationId;
+    if (organizationId === undefined) throw new Error('the session just made is not there');
+    await learn(transaction, { organization_id: organizationId });
+    await recordAct(transaction, {
+      tenant: { organizationId, userId },
+      action: signInAction(method),
+      details: {},
+      address: request.place.address,
+    });
+    return token;
+  });
+}
+
+async function findUser(transaction: Queryable, email: string): Promise<UserId | undefined> {
+  const { rows } = await transaction.query<{ id: UserId }>('SELECT id FROM users WHERE lower(email) = lower($1)', [
+    email,
+  ]);
+  return rows[0]?.id;
+}
+
+async function findPassword(
+  transaction: Queryable,
+  email: string,
+): Promise<{ userId: UserId; password: PasswordRow } | undefined> {
+  const userId = await findUser(transaction, email);
+  // The same statements for nobody.
+  await learn(transaction, { user_id: userId ?? '' });
+  const password = await readPassword(transaction, userId ?? ('00000000-0000-0000-0000-000000000000' as UserId));
+  return userId && password && { userId, password };
+}
+
+async function mailLink(
+  { pool, mailer }: { pool: Pool; mailer: Mailer },
+  email: string,
+  origin: string,
+): Promise<void> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const address = await inPresence(pool, { email }, async (transaction) => {
+    const { rows } = await transaction.query<{ id: UserId; email: string }>(
+      'SELECT id, email FROM users WHERE lower(email) = lower($1)',
+      [email],
+    );
+    const [user] = rows;
+    if (!user) return undefined;
+    await learn(transaction, { user_id: user.id });
+    const { rows: waiting } = await transaction.query<{ count: number }>(
+      'SELECT count(*) AS count FROM sign_in_links WHERE user_id = $1 AND expires_at > now()',
+      [user.id],
+    );
+    if ((waiting[0]?.count ?? 0) >= MAX_LINKS) return undefined;
+    await addLink(transaction, { userId: user.id, token, isMailed: true });
+    return user.email;
+  });
+  // To the address as it was entered when the account was made, and not as it was typed now.
+  if (address) await mailer.send(signInMail({ to: address, url: `${origin}/#sign-in=${token}` }));
+}
+
+export async function addLink(
+  transaction: Queryable,
+  { userId, token, isMailed }: { readonly userId: UserId; readonly token: string; readonly isMailed: boolean },
+): Promise<void> {
+  await transaction.query(
+    `INSERT INTO sign_in_links (user_id, hash, is_mailed, expires_at) VALUES ($1, $2, $3, now() + $4 * interval '1 millisecond')`,
+    [userId, hashSecret(token), isMailed, LINK_MS],
+  );
+}
+
+async function redeemLink(transaction: Queryable, token: string): Promise<UserId> {
+  const { rows } = await transaction.query<{ user_id: UserId; is_mailed: boolean }>(
+    'SELECT user_id, is_mailed FROM sign_in_links WHERE hash = $1 AND expires_at > now()',
+    [hashSecret(token)],
+  );
+  const [link] = rows;
+  if (!link) throw usedLink();
+  await learn(transaction, { user_id: link.user_id });
+  const { rowCount } = await transaction.query('DELETE FROM sign_in_links WHERE hash = $1', [hashSecret(token)]);
+  // Another who had it was faster.
+  if (rowCount !== 1) throw usedLink();
+  if (link.is_mailed) await verifyEmail(transaction, link.user_id);
+  return link.user_id;
+}
+
+/**
+ * The address is theirs. Until now the account may have been anybody's who was handed an invitation for it: their password and their
+ * sessions end.
+ */
+async function verifyEmail(transaction: Queryable, userId: UserId): Promise<void> {
+  const { rowCount } = await transaction.query(
+    'UPDATE users SET email_verified_at = now() WHERE id = $1 AND email_verified_at IS NULL',
+    [userId],
+  );
+  if (rowCount !== 1) return;
+  await transaction.query('DELETE FROM passwords WHERE user_id = $1', [userId]);
+  await transaction.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
+}

@@ -1,0 +1,94 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ask } from '../api/client.ts';
+import { asFailure } from '../api/use-answer.ts';
+import type { InvitationAnswer } from '../api/wire.ts';
+import { invitation } from './person-link.ts';
+import { PersonSignIn } from './person-sign-in.tsx';
+import { apiKey, enterSession, isSession } from './session.ts';
+import { BrandMark } from './top-bar.tsx';
+
+const MIN_PASSWORD_CHARACTERS = 12;
+
+/** An invitation, for whoever has its link: accepted by who is signed in, or with a password for a new account. */
+export function InvitationView({ token }: { readonly token: string }) {
+  const [invited, setInvited] = useState<InvitationAnswer['data'] | null>(null);
+  const [password, setPassword] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const [needsSignIn, setNeedsSignIn] = useState(false);
+  const hasSession = isSession(apiKey.value);
+
+  const attempt = async (work: () => Promise<void>) => {
+    setFault(null);
+    try {
+      await work();
+    } catch (error) {
+      const { message, hint = '', code } = asFailure(error);
+      setFault(`${message} ${hint}`);
+      if (code === 'CONFLICT') setNeedsSignIn(true);
+    }
+  };
+  useEffect(() => {
+    void attempt(async () => {
+      const { data } = await ask<InvitationAnswer>('/v1/sign-in/invitations', { method: 'POST', body: { token }, key: null });
+      setInvited(data);
+    });
+  }, [token]);
+  const accept = (event: Event) => {
+    event.preventDefault();
+    void attempt(async () => {
+      const body = { token, ...(password === '' ? {} : { password }) };
+      await ask('/v1/sign-in/invitations/accept', { method: 'POST', body, key: null });
+      invitation.value = null;
+      enterSession();
+    });
+  };
+  const close = () => {
+    invitation.value = null;
+  };
+
+  return (
+    <main class="sign-in">
+      <h1>
+        <BrandMark /> keyrank
+      </h1>
+      <form onSubmit={accept} noValidate>
+        <h2>You are invited</h2>
+        {invited && (
+          <p>
+            To <b>{invited.organization}</b>, as <b>{invited.role}</b>, with the address <b>{invited.email}</b>.
+          </p>
+        )}
+        {invited && !hasSession && !needsSignIn && (
+          <label class="field">
+            <span>Choose a password</span>
+            <input
+              type="password"
+              autocomplete="new-password"
+              value={password}
+              onInput={(event) => setPassword(event.currentTarget.value)}
+            />
+            <small class="muted">At least {MIN_PASSWORD_CHARACTERS} characters, such as four words.</small>
+          </label>
+        )}
+        {fault !== null && (
+          <p class="fault" role="alert">
+            {fault}
+          </p>
+        )}
+        {invited && (
+          <button
+            type="submit"
+            class="button is-primary is-wide"
+            disabled={!hasSession && !needsSignIn && [...password].length < MIN_PASSWORD_CHARACTERS}
+          >
+            Accept
+          </button>
+        )}
+        <button type="button" class="button is-wide" onClick={close}>
+          Not now
+        </button>
+      </form>
+      {invited && !hasSession && <PersonSignIn invitation={token} />}
+    </main>
+  );
+}

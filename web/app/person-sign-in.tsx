@@ -1,0 +1,97 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ask } from '../api/client.ts';
+import { asFailure } from '../api/use-answer.ts';
+import type { SignInWaysAnswer } from '../api/wire.ts';
+import { enterSession } from './session.ts';
+
+/** The ways that the service offers; nothing where a person cannot sign in, as over http from elsewhere. */
+export function PersonSignIn({ invitation }: { readonly invitation?: string }) {
+  const [ways, setWays] = useState<SignInWaysAnswer['data'] | null>(null);
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+
+  useEffect(() => {
+    ask<SignInWaysAnswer>('/v1/sign-in', { key: null }).then(
+      ({ data }) => setWays(data),
+      // The form for keys is there in any case.
+      () => {},
+    );
+  }, []);
+  if (!ways?.password) return null;
+
+  const attempt = async (work: () => Promise<void>) => {
+    setFault(null);
+    setSaid(null);
+    try {
+      await work();
+    } catch (error) {
+      const { message, hint = '' } = asFailure(error);
+      setFault(`${message} ${hint}`);
+    }
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void attempt(async () => {
+      await ask('/v1/sign-in/password', { method: 'POST', body: { email, password }, key: null });
+      enterSession();
+    });
+  };
+  const mailLink = () =>
+    attempt(async () => {
+      await ask('/v1/sign-in/links', { method: 'POST', body: { email }, key: null });
+      setSaid('If this address has an account, a link is on its way. It works once, for 15 minutes.');
+    });
+
+  return (
+    <form onSubmit={submit} noValidate>
+      {ways.openid !== null && (
+        <a
+          class="button is-primary is-wide"
+          href={`/sign-in/openid${invitation === undefined ? '' : `?invitation=${encodeURIComponent(invitation)}`}`}
+        >
+          Continue with {ways.openid}
+        </a>
+      )}
+      <label class="field">
+        <span>Mail address</span>
+        <input
+          type="email"
+          autocomplete="username"
+          value={email}
+          onInput={(event) => setEmail(event.currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span>Password</span>
+        <input
+          type="password"
+          autocomplete="current-password"
+          value={password}
+          aria-invalid={fault !== null}
+          {...(fault === null ? {} : { 'aria-describedby': 'person-fault' })}
+          onInput={(event) => setPassword(event.currentTarget.value)}
+        />
+      </label>
+      {fault !== null && (
+        <p class="fault" id="person-fault" role="alert">
+          {fault}
+        </p>
+      )}
+      {said !== null && (
+        <p class="secret" role="status">
+          {said}
+        </p>
+      )}
+      <button type="submit" class="button is-primary is-wide" disabled={email.trim() === '' || password === ''}>
+        Sign in with password
+      </button>
+      {ways.link && (
+        <button type="button" class="button is-wide" disabled={email.trim() === ''} onClick={mailLink}>
+          Mail me a link
+        </button>
+      )}
+    </form>
+  );
+}

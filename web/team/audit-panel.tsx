@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import { useAnswer } from '../api/use-answer.ts';
+import type { AuditLogAnswer } from '../api/wire.ts';
+import { formatAge, formatInstant } from '../parts/format.ts';
+import { Skeleton } from '../parts/notices.tsx';
+import { explain } from '../tracked/tracked-terms.ts';
+
+const SHOWN = 25;
+
+export function AuditPanel() {
+  const [offset, setOffset] = useState(0);
+  const { answer, failure } = useAnswer<AuditLogAnswer>(`/v1/audit-log?limit=${SHOWN}&offset=${offset}`);
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Audit log</h2>
+        {answer && <span class="muted numbers">{answer.pagination.total_count}</span>}
+      </header>
+      {failure && <p class="fault">{explain(failure)}</p>}
+      {!answer && !failure && <Skeleton rows={4} height={28} />}
+      {answer && (
+        <ul class="team-rows" aria-label="Audit log">
+          {answer.data.map((entry) => (
+            <li key={entry.id}>
+              <span class="team-who">
+                <b>{entry.action}</b> <span>{entry.actor}</span>
+                <small class="muted">{describe(entry.details)}</small>
+              </span>
+              {entry.address !== null && <span class="muted">{entry.address}</span>}
+              <time class="muted" dateTime={entry.occurred_at} title={formatInstant(entry.occurred_at)}>
+                {formatAge(entry.occurred_at, Date.now())}
+              </time>
+            </li>
+          ))}
+        </ul>
+      )}
+      {answer && (answer.pagination.has_previous || answer.pagination.has_next) && (
+        <p class="team-tools">
+          <button type="button" class="button is-small" disabled={!answer.pagination.has_previous} onClick={() => setOffset(Math.max(0, offset - SHOWN))}>
+            Newer
+          </button>
+          <button type="button" class="button is-small" disabled={!answer.pagination.has_next} onClick={() => setOffset(offset + SHOWN)}>
+            Older
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function describe(details: Readonly<Record<string, unknown>>): string {
+  return Object.entries(details)
+    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`)
+    .join(' · ');
+}

@@ -23,6 +23,8 @@ export async function openMailServer(options: SMTPServerOptions = {}): Promise<M
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    // No name server is asked who connects.
+    disableReverseLookup: true,
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));

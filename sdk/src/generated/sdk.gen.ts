@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, Options as Options2, TDataShape } from './client/index.ts';
-import type { AddListItemsData, AddListItemsErrors, AddListItemsResponses, ChangeChartNoteData, ChangeChartNoteErrors, ChangeChartNoteResponses, ChangeListData, ChangeListErrors, ChangeListItemData, ChangeListItemErrors, ChangeListItemResponses, ChangeListResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeNotificationsData, ChangeNotificationsErrors, ChangeNotificationsResponses, ChangeSavedSearchData, ChangeSavedSearchErrors, ChangeSavedSearchResponses, ChangeTrackedKeywordData, ChangeTrackedKeywordErrors, ChangeTrackedKeywordResponses, ChangeTrackedProductData, ChangeTrackedProductErrors, ChangeTrackedProductResponses, CompareProductsData, CompareProductsErrors, CompareProductsResponses, CreateChartNoteData, CreateChartNoteErrors, CreateChartNoteResponses, CreateListData, CreateListErrors, CreateListResponses, CreateNotificationChannelData, CreateNotificationChannelErrors, CreateNotificationChannelResponses, CreateSavedSearchData, CreateSavedSearchErrors, CreateSavedSearchResponses, CreateTrackedKeywordsData, CreateTrackedKeywordsErrors, CreateTrackedKeywordsResponses, CreateTrackedProductsData, CreateTrackedProductsErrors, CreateTrackedProductsResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteChartNoteData, DeleteChartNoteErrors, DeleteChartNoteResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteNotificationChannelData, DeleteNotificationChannelErrors, DeleteNotificationChannelResponses, DeleteSavedSearchData, DeleteSavedSearchErrors, DeleteSavedSearchResponses, DeleteSearchHistoryData, DeleteSearchHistoryErrors, DeleteSearchHistoryResponses, DeleteTrackedKeywordData, DeleteTrackedKeywordErrors, DeleteTrackedKeywordResponses, DeleteTrackedProductData, DeleteTrackedProductErrors, DeleteTrackedProductResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, ExportBrandKeywordsData, ExportBrandKeywordsErrors, ExportBrandKeywordsResponses, ExportKeywordHistoryData, ExportKeywordHistoryErrors, ExportKeywordHistoryResponses, ExportKeywordsData, ExportKeywordsErrors, ExportKeywordsResponses, ExportListData, ExportListErrors, ExportListResponses, ExportNewTermsData, ExportNewTermsErrors, ExportNewTermsResponses, ExportProductComparisonData, ExportProductComparisonErrors, ExportProductComparisonResponses, ExportProductKeywordsData, ExportProductKeywordsErrors, ExportProductKeywordsResponses, ExportRankChangesData, ExportRankChangesErrors, ExportRankChangesResponses, ExportSeasonalTermsData, ExportSeasonalTermsErrors, ExportSeasonalTermsResponses, ExportSocialMediaRanksData, ExportSocialMediaRanksErrors, ExportSocialMediaRanksResponses, ExportTrackedKeywordsData, ExportTrackedKeywordsErrors, ExportTrackedKeywordsResponses, ExportTrackedProductsData, ExportTrackedProductsErrors, ExportTrackedProductsResponses, GetBrandData, GetBrandErrors, GetBrandResponses, GetChartNoteData, GetChartNoteErrors, GetChartNoteResponses, GetKeywordHistoryData, GetKeywordHistoryErrors, GetKeywordHistoryResponses, GetListData, GetListErrors, GetListResponses, GetMetersData, GetMetersErrors, GetMetersResponses, GetNotificationsData, GetNotificationsErrors, GetNotificationsResponses, GetPeriodCalendarData, GetPeriodCalendarErrors, GetPeriodCalendarResponses, GetProductData, GetProductErrors, GetProductResponses, GetSavedSearchData, GetSavedSearchErrors, GetSavedSearchResponses, GetSearchKeywordData, GetSearchKeywordErrors, GetSearchKeywordResponses, GetSearchStatsData, GetSearchStatsErrors, GetSearchStatsResponses, GetTrackedKeywordData, GetTrackedKeywordErrors, GetTrackedKeywordResponses, GetTrackedProductData, GetTrackedProductErrors, GetTrackedProductResponses, GetUsageData, GetUsageErrors, GetUsageResponses, ListBrandKeywordsData, ListBrandKeywordsErrors, ListBrandKeywordsResponses, ListChartNotesData, ListChartNotesErrors, ListChartNotesResponses, ListDigestsData, ListDigestsErrors, ListDigestsResponses, ListenToEventsData, ListenToEventsErrors, ListenToEventsResponse, ListenToEventsResponses, ListListItemsData, ListListItemsErrors, ListListItemsResponses, ListListsData, ListListsErrors, ListListsResponses, ListNewTermsData, ListNewTermsErrors, ListNewTermsResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListPeriodsData, ListPeriodsErrors, ListPeriodsResponses, ListProductKeywordsData, ListProductKeywordsErrors, ListProductKeywordsResponses, ListRankChangesData, ListRankChangesErrors, ListRankChangesResponses, ListSavedSearchesData, ListSavedSearchesErrors, ListSavedSearchesResponses, ListSearchHistoryData, ListSearchHistoryErrors, ListSearchHistoryResponses, ListSearchRootsData, ListSearchRootsErrors, ListSearchRootsResponses, ListSeasonalTermsData, ListSeasonalTermsErrors, ListSeasonalTermsResponses, ListSocialMediaRanksData, ListSocialMediaRanksErrors, ListSocialMediaRanksResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTrackedKeywordsData, ListTrackedKeywordsErrors, ListTrackedKeywordsResponses, ListTrackedProductsData, ListTrackedProductsErrors, ListTrackedProductsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ReadAllDigestsData, ReadAllDigestsErrors, ReadAllDigestsResponses, RemoveListItemsData, RemoveListItemsErrors, RemoveListItemsResponses, SearchAsinData, SearchAsinErrors, SearchAsinResponses, SearchKeywordsData, SearchKeywordsErrors, SearchKeywordsResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddListItemsData, AddListItemsErrors, AddListItemsResponses, ChangeChartNoteData, ChangeChartNoteErrors, ChangeChartNoteResponses, ChangeListData, ChangeListErrors, ChangeListItemData, ChangeListItemErrors, ChangeListItemResponses, ChangeListResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeNotificationsData, ChangeNotificationsErrors, ChangeNotificationsResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeSavedSearchData, ChangeSavedSearchErrors, ChangeSavedSearchResponses, ChangeTrackedKeywordData, ChangeTrackedKeywordErrors, ChangeTrackedKeywordResponses, ChangeTrackedProductData, ChangeTrackedProductErrors, ChangeTrackedProductResponses, CompareProductsData, CompareProductsErrors, CompareProductsResponses, CreateChartNoteData, CreateChartNoteErrors, CreateChartNoteResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListData, CreateListErrors, CreateListResponses, CreateNotificationChannelData, CreateNotificationChannelErrors, CreateNotificationChannelResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateSavedSearchData, CreateSavedSearchErrors, CreateSavedSearchResponses, CreateTrackedKeywordsData, CreateTrackedKeywordsErrors, CreateTrackedKeywordsResponses, CreateTrackedProductsData, CreateTrackedProductsErrors, CreateTrackedProductsResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteChartNoteData, DeleteChartNoteErrors, DeleteChartNoteResponses, DeleteInvitationData, DeleteInvitationErrors, DeleteInvitationResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteNotificationChannelData, DeleteNotificationChannelErrors, DeleteNotificationChannelResponses, DeleteSavedSearchData, DeleteSavedSearchErrors, DeleteSavedSearchResponses, DeleteSearchHistoryData, DeleteSearchHistoryErrors, DeleteSearchHistoryResponses, DeleteTrackedKeywordData, DeleteTrackedKeywordErrors, DeleteTrackedKeywordResponses, DeleteTrackedProductData, DeleteTrackedProductErrors, DeleteTrackedProductResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableKeyData, DisableKeyErrors, DisableKeyResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportBrandKeywordsData, ExportBrandKeywordsErrors, ExportBrandKeywordsResponses, ExportKeywordHistoryData, ExportKeywordHistoryErrors, ExportKeywordHistoryResponses, ExportKeywordsData, ExportKeywordsErrors, ExportKeywordsResponses, ExportListData, ExportListErrors, ExportListResponses, ExportNewTermsData, ExportNewTermsErrors, ExportNewTermsResponses, ExportProductComparisonData, ExportProductComparisonErrors, ExportProductComparisonResponses, ExportProductKeywordsData, ExportProductKeywordsErrors, ExportProductKeywordsResponses, ExportRankChangesData, ExportRankChangesErrors, ExportRankChangesResponses, ExportSeasonalTermsData, ExportSeasonalTermsErrors, ExportSeasonalTermsResponses, ExportSocialMediaRanksData, ExportSocialMediaRanksErrors, ExportSocialMediaRanksResponses, ExportTrackedKeywordsData, ExportTrackedKeywordsErrors, ExportTrackedKeywordsResponses, ExportTrackedProductsData, ExportTrackedProductsErrors, ExportTrackedProductsResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBrandData, GetBrandErrors, GetBrandResponses, GetChartNoteData, GetChartNoteErrors, GetChartNoteResponses, GetKeywordHistoryData, GetKeywordHistoryErrors, GetKeywordHistoryResponses, GetListData, GetListErrors, GetListResponses, GetMetersData, GetMetersErrors, GetMetersResponses, GetNotificationsData, GetNotificationsErrors, GetNotificationsResponses, GetPeriodCalendarData, GetPeriodCalendarErrors, GetPeriodCalendarResponses, GetProductData, GetProductErrors, GetProductResponses, GetSavedSearchData, GetSavedSearchErrors, GetSavedSearchResponses, GetSearchKeywordData, GetSearchKeywordErrors, GetSearchKeywordResponses, GetSearchStatsData, GetSearchStatsErrors, GetSearchStatsResponses, GetSignInWaysData, GetSignInWaysErrors, GetSignInWaysResponses, GetTrackedKeywordData, GetTrackedKeywordErrors, GetTrackedKeywordResponses, GetTrackedProductData, GetTrackedProductErrors, GetTrackedProductResponses, GetUsageData, GetUsageErrors, GetUsageResponses, LeaveOrganizationData, LeaveOrganizationErrors, LeaveOrganizationResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBrandKeywordsData, ListBrandKeywordsErrors, ListBrandKeywordsResponses, ListChartNotesData, ListChartNotesErrors, ListChartNotesResponses, ListDigestsData, ListDigestsErrors, ListDigestsResponses, ListenToEventsData, ListenToEventsErrors, ListenToEventsResponse, ListenToEventsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListItemsData, ListListItemsErrors, ListListItemsResponses, ListListsData, ListListsErrors, ListListsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewTermsData, ListNewTermsErrors, ListNewTermsResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPeriodsData, ListPeriodsErrors, ListPeriodsResponses, ListProductKeywordsData, ListProductKeywordsErrors, ListProductKeywordsResponses, ListRankChangesData, ListRankChangesErrors, ListRankChangesResponses, ListSavedSearchesData, ListSavedSearchesErrors, ListSavedSearchesResponses, ListSearchHistoryData, ListSearchHistoryErrors, ListSearchHistoryResponses, ListSearchRootsData, ListSearchRootsErrors, ListSearchRootsResponses, ListSeasonalTermsData, ListSeasonalTermsErrors, ListSeasonalTermsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSocialMediaRanksData, ListSocialMediaRanksErrors, ListSocialMediaRanksResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTrackedKeywordsData, ListTrackedKeywordsErrors, ListTrackedKeywordsResponses, ListTrackedProductsData, ListTrackedProductsErrors, ListTrackedProductsResponses, ListUsageDaysData, ListUsageDaysErrors, ListUsageDaysResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ReadAllDigestsData, ReadAllDigestsErrors, ReadAllDigestsResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, RemoveListItemsData, RemoveListItemsErrors, RemoveListItemsResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RequestSignInLinkData, RequestSignInLinkErrors, RequestSignInLinkResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchAsinData, SearchAsinErrors, SearchAsinResponses, SearchKeywordsData, SearchKeywordsErrors, SearchKeywordsResponses, SignInWithLinkData, SignInWithLinkErrors, SignInWithLinkResponses, SignInWithPasswordData, SignInWithPasswordErrors, SignInWithPasswordResponses, SignOutData, SignOutErrors, SignOutResponses, SwitchOrganizationData, SwitchOrganizationErrors, SwitchOrganizationResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -23,11 +23,15 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
  *
  * Searches keyword rankings inside the periods that the plan can see. Counts against the hourly limit.
  *
- * Needs the scope `search`.
+ * Needs the scope `search` and one of the roles owner, admin, member.
  */
 export const searchKeywords = <ThrowOnError extends boolean = true>(options: Options<SearchKeywordsData, ThrowOnError>) => (options.client ?? client).get<SearchKeywordsResponses, SearchKeywordsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/search/keywords',
     ...options
 });
@@ -37,11 +41,15 @@ export const searchKeywords = <ThrowOnError extends boolean = true>(options: Opt
  *
  * The rows of the same search, in the same order, as a spreadsheet. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
  *
- * Needs the scope `export`.
+ * Needs the scope `export` and one of the roles owner, admin, member.
  */
 export const exportKeywords = <ThrowOnError extends boolean = true>(options: Options<ExportKeywordsData, ThrowOnError>) => (options.client ?? client).get<ExportKeywordsResponses, ExportKeywordsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/search/keywords/export',
     ...options
 });
@@ -51,11 +59,15 @@ export const exportKeywords = <ThrowOnError extends boolean = true>(options: Opt
  *
  * Keywords in whose latest products one of the ASINs stands; item ids of other shops are searched in the same way. Counts against the same hourly limit as keyword search.
  *
- * Needs the scope `search`.
+ * Needs the scope `search` and one of the roles owner, admin, member.
  */
 export const searchAsin = <ThrowOnError extends boolean = true>(options: Options<SearchAsinData, ThrowOnError>) => (options.client ?? client).get<SearchAsinResponses, SearchAsinErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/search/asin',
     ...options
 });
@@ -65,11 +77,15 @@ export const searchAsin = <ThrowOnError extends boolean = true>(options: Options
  *
  * One keyword with its monthly and weekly ranks inside the periods that the plan can see, and keywords related to it. Counts as one search against the hourly limit, also when there is no data for the term.
  *
- * Needs the scope `search`.
+ * Needs the scope `search` and one of the roles owner, admin, member.
  */
 export const getSearchKeyword = <ThrowOnError extends boolean = true>(options: Options<GetSearchKeywordData, ThrowOnError>) => (options.client ?? client).get<GetSearchKeywordResponses, GetSearchKeywordErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/search/keyword',
     ...options
 });
@@ -79,11 +95,15 @@ export const getSearchKeyword = <ThrowOnError extends boolean = true>(options: O
  *
  * What each visible period says of a keyword, oldest first: its rank, its top products with their shares, and its top brands. Counts as one search against the hourly limit, also when there is no data for the term.
  *
- * Needs the scope `search`.
+ * Needs the scope `search` and one of the roles owner, admin, member.
  */
 export const getKeywordHistory = <ThrowOnError extends boolean = true>(options: Options<GetKeywordHistoryData, ThrowOnError>) => (options.client ?? client).get<GetKeywordHistoryResponses, GetKeywordHistoryErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/search/keyword/history',
     ...options
 });
@@ -93,11 +113,15 @@ export const getKeywordHistory = <ThrowOnError extends boolean = true>(options: 
  *
  * What each visible period says of up to 5 keywords, oldest first, one keyword after the other: one row per keyword and period. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
  *
- * Needs the scope `export`.
+ * Needs the scope `export` and one of the roles owner, admin, member.
  */
 export const exportKeywordHistory = <ThrowOnError extends boolean = true>(options: Options<ExportKeywordHistoryData, ThrowOnError>) => (options.client ?? client).get<ExportKeywordHistoryResponses, ExportKeywordHistoryErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/search/keyword/history/export',
     ...options
 });
@@ -107,11 +131,15 @@ export const exportKeywordHistory = <ThrowOnError extends boolean = true>(option
  *
  * The words, and the phrases of two words, in all terms that a keyword search finds, with how many terms have each, the best rank and how many rise and fall. Counts as one search against the hourly limit.
  *
- * Needs the scope `search`.
+ * Needs the scope `search` and one of the roles owner, admin, member.
  */
 export const listSearchRoots = <ThrowOnError extends boolean = true>(options: Options<ListSearchRootsData, ThrowOnError>) => (options.client ?? client).get<ListSearchRootsResponses, ListSearchRootsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/search/roots',
     ...options
 });
@@ -125,7 +153,11 @@ export const listSearchRoots = <ThrowOnError extends boolean = true>(options: Op
  */
 export const listSuggestions = <ThrowOnError extends boolean = true>(options: Options<ListSuggestionsData, ThrowOnError>) => (options.client ?? client).get<ListSuggestionsResponses, ListSuggestionsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/search/suggestions',
     ...options
 });
@@ -139,7 +171,11 @@ export const listSuggestions = <ThrowOnError extends boolean = true>(options: Op
  */
 export const getSearchStats = <ThrowOnError extends boolean = true>(options?: Options<GetSearchStatsData, ThrowOnError>) => (options?.client ?? client).get<GetSearchStatsResponses, GetSearchStatsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/search/stats',
     ...options
 });
@@ -149,11 +185,15 @@ export const getSearchStats = <ThrowOnError extends boolean = true>(options?: Op
  *
  * Removes every search from the caller's own history in this organization. Usage counts are not changed.
  *
- * Needs the scope `history`.
+ * Needs the scope `history` and one of the roles owner, admin, member.
  */
 export const deleteSearchHistory = <ThrowOnError extends boolean = true>(options?: Options<DeleteSearchHistoryData, ThrowOnError>) => (options?.client ?? client).delete<DeleteSearchHistoryResponses, DeleteSearchHistoryErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/search/history',
     ...options
 });
@@ -167,7 +207,11 @@ export const deleteSearchHistory = <ThrowOnError extends boolean = true>(options
  */
 export const listSearchHistory = <ThrowOnError extends boolean = true>(options?: Options<ListSearchHistoryData, ThrowOnError>) => (options?.client ?? client).get<ListSearchHistoryResponses, ListSearchHistoryErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/search/history',
     ...options
 });
@@ -177,11 +221,15 @@ export const listSearchHistory = <ThrowOnError extends boolean = true>(options?:
  *
  * A product over time: in how many keywords it stands among the top 3, with which shares, its best keyword, and what it won and lost. Counts as one search against the hourly limit, also when no report names it.
  *
- * Needs the scope `search`.
+ * Needs the scope `search` and one of the roles owner, admin, member.
  */
 export const getProduct = <ThrowOnError extends boolean = true>(options: Options<GetProductData, ThrowOnError>) => (options.client ?? client).get<GetProductResponses, GetProductErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/products/{asin}',
     ...options
 });
@@ -191,11 +239,15 @@ export const getProduct = <ThrowOnError extends boolean = true>(options: Options
  *
  * The keywords in whose top 3 a product stands in a period, with its place and shares, those of the period before, and since when. Counts as one search against the hourly limit.
  *
- * Needs the scope `search`.
+ * Needs the scope `search` and one of the roles owner, admin, member.
  */
 export const listProductKeywords = <ThrowOnError extends boolean = true>(options: Options<ListProductKeywordsData, ThrowOnError>) => (options.client ?? client).get<ListProductKeywordsResponses, ListProductKeywordsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/products/{asin}/keywords',
     ...options
 });
@@ -205,11 +257,15 @@ export const listProductKeywords = <ThrowOnError extends boolean = true>(options
  *
  * The elements of the same list, in the same order, as a file. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
  *
- * Needs the scope `export`.
+ * Needs the scope `export` and one of the roles owner, admin, member.
  */
 export const exportProductKeywords = <ThrowOnError extends boolean = true>(options: Options<ExportProductKeywordsData, ThrowOnError>) => (options.client ?? client).get<ExportProductKeywordsResponses, ExportProductKeywordsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/products/{asin}/keywords/export',
     ...options
 });
@@ -219,11 +275,15 @@ export const exportProductKeywords = <ThrowOnError extends boolean = true>(optio
  *
  * The keywords of several products side by side, with the place and shares of each, the most searched first: those of all of them, of any, or those that the first one lacks. Counts as one search against the hourly limit.
  *
- * Needs the scope `search`.
+ * Needs the scope `search` and one of the roles owner, admin, member.
  */
 export const compareProducts = <ThrowOnError extends boolean = true>(options: Options<CompareProductsData, ThrowOnError>) => (options.client ?? client).get<CompareProductsResponses, CompareProductsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/products/compare',
     ...options
 });
@@ -233,11 +293,15 @@ export const compareProducts = <ThrowOnError extends boolean = true>(options: Op
  *
  * The elements of the same list, in the same order, as a file with three columns for each product. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
  *
- * Needs the scope `export`.
+ * Needs the scope `export` and one of the roles owner, admin, member.
  */
 export const exportProductComparison = <ThrowOnError extends boolean = true>(options: Options<ExportProductComparisonData, ThrowOnError>) => (options.client ?? client).get<ExportProductComparisonResponses, ExportProductComparisonErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/products/compare/export',
     ...options
 });
@@ -247,11 +311,15 @@ export const exportProductComparison = <ThrowOnError extends boolean = true>(opt
  *
  * A brand over time, by the brands that reports name for a keyword: in how many it stands among the top 3, its best keyword, and what it won and lost. Reports give brands no shares. Counts as one search against the hourly limit, also when no report names it.
  *
- * Needs the scope `search`.
+ * Needs the scope `search` and one of the roles owner, admin, member.
  */
 export const getBrand = <ThrowOnError extends boolean = true>(options: Options<GetBrandData, ThrowOnError>) => (options.client ?? client).get<GetBrandResponses, GetBrandErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/brands/{name}',
     ...options
 });
@@ -261,11 +329,15 @@ export const getBrand = <ThrowOnError extends boolean = true>(options: Options<G
  *
  * The keywords for which a report names a brand among the top 3, with its place there and in the period before, and since when. Counts as one search against the hourly limit.
  *
- * Needs the scope `search`.
+ * Needs the scope `search` and one of the roles owner, admin, member.
  */
 export const listBrandKeywords = <ThrowOnError extends boolean = true>(options: Options<ListBrandKeywordsData, ThrowOnError>) => (options.client ?? client).get<ListBrandKeywordsResponses, ListBrandKeywordsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/brands/{name}/keywords',
     ...options
 });
@@ -275,11 +347,15 @@ export const listBrandKeywords = <ThrowOnError extends boolean = true>(options: 
  *
  * The elements of the same list, in the same order, as a file. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
  *
- * Needs the scope `export`.
+ * Needs the scope `export` and one of the roles owner, admin, member.
  */
 export const exportBrandKeywords = <ThrowOnError extends boolean = true>(options: Options<ExportBrandKeywordsData, ThrowOnError>) => (options.client ?? client).get<ExportBrandKeywordsResponses, ExportBrandKeywordsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/brands/{name}/keywords/export',
     ...options
 });
@@ -293,7 +369,11 @@ export const exportBrandKeywords = <ThrowOnError extends boolean = true>(options
  */
 export const listSocialMediaRanks = <ThrowOnError extends boolean = true>(options?: Options<ListSocialMediaRanksData, ThrowOnError>) => (options?.client ?? client).get<ListSocialMediaRanksResponses, ListSocialMediaRanksErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/trends/social-media-ranks',
     ...options
 });
@@ -303,11 +383,15 @@ export const listSocialMediaRanks = <ThrowOnError extends boolean = true>(option
  *
  * The elements of the same list, in the same order, as a file with a column for each period. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
  *
- * Needs the scope `export`.
+ * Needs the scope `export` and one of the roles owner, admin, member.
  */
 export const exportSocialMediaRanks = <ThrowOnError extends boolean = true>(options?: Options<ExportSocialMediaRanksData, ThrowOnError>) => (options?.client ?? client).get<ExportSocialMediaRanksResponses, ExportSocialMediaRanksErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/trends/social-media-ranks/export',
     ...options
 });
@@ -321,7 +405,11 @@ export const exportSocialMediaRanks = <ThrowOnError extends boolean = true>(opti
  */
 export const listRankChanges = <ThrowOnError extends boolean = true>(options?: Options<ListRankChangesData, ThrowOnError>) => (options?.client ?? client).get<ListRankChangesResponses, ListRankChangesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/trends/change-by',
     ...options
 });
@@ -331,11 +419,15 @@ export const listRankChanges = <ThrowOnError extends boolean = true>(options?: O
  *
  * The elements of the same list, in the same order, as a file. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
  *
- * Needs the scope `export`.
+ * Needs the scope `export` and one of the roles owner, admin, member.
  */
 export const exportRankChanges = <ThrowOnError extends boolean = true>(options?: Options<ExportRankChangesData, ThrowOnError>) => (options?.client ?? client).get<ExportRankChangesResponses, ExportRankChangesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/trends/change-by/export',
     ...options
 });
@@ -349,7 +441,11 @@ export const exportRankChanges = <ThrowOnError extends boolean = true>(options?:
  */
 export const listNewTerms = <ThrowOnError extends boolean = true>(options?: Options<ListNewTermsData, ThrowOnError>) => (options?.client ?? client).get<ListNewTermsResponses, ListNewTermsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/trends/new',
     ...options
 });
@@ -359,11 +455,15 @@ export const listNewTerms = <ThrowOnError extends boolean = true>(options?: Opti
  *
  * The elements of the same list, in the same order, as a file. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
  *
- * Needs the scope `export`.
+ * Needs the scope `export` and one of the roles owner, admin, member.
  */
 export const exportNewTerms = <ThrowOnError extends boolean = true>(options?: Options<ExportNewTermsData, ThrowOnError>) => (options?.client ?? client).get<ExportNewTermsResponses, ExportNewTermsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/trends/new/export',
     ...options
 });
@@ -377,7 +477,11 @@ export const exportNewTerms = <ThrowOnError extends boolean = true>(options?: Op
  */
 export const listSeasonalTerms = <ThrowOnError extends boolean = true>(options?: Options<ListSeasonalTermsData, ThrowOnError>) => (options?.client ?? client).get<ListSeasonalTermsResponses, ListSeasonalTermsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/trends/seasonal',
     ...options
 });
@@ -387,11 +491,15 @@ export const listSeasonalTerms = <ThrowOnError extends boolean = true>(options?:
  *
  * The elements of the same list, in the same order, as a file. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
  *
- * Needs the scope `export`.
+ * Needs the scope `export` and one of the roles owner, admin, member.
  */
 export const exportSeasonalTerms = <ThrowOnError extends boolean = true>(options?: Options<ExportSeasonalTermsData, ThrowOnError>) => (options?.client ?? client).get<ExportSeasonalTermsResponses, ExportSeasonalTermsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/trends/seasonal/export',
     ...options
 });
@@ -405,7 +513,11 @@ export const exportSeasonalTerms = <ThrowOnError extends boolean = true>(options
  */
 export const listTrackedKeywords = <ThrowOnError extends boolean = true>(options?: Options<ListTrackedKeywordsData, ThrowOnError>) => (options?.client ?? client).get<ListTrackedKeywordsResponses, ListTrackedKeywordsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/tracked-keywords',
     ...options
 });
@@ -415,11 +527,15 @@ export const listTrackedKeywords = <ThrowOnError extends boolean = true>(options
  *
  * Tracks one keyword, or up to 500 at once with `{"keywords": […]}`. One that is tracked already is a 409; among many it is left as it is, and `data` has one entry per keyword of the request, in its order. At most 500 may be active per user and organization. All are added, or on a failure none.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const createTrackedKeywords = <ThrowOnError extends boolean = true>(options: Options<CreateTrackedKeywordsData, ThrowOnError>) => (options.client ?? client).post<CreateTrackedKeywordsResponses, CreateTrackedKeywordsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/tracked-keywords',
     ...options,
     headers: {
@@ -437,7 +553,11 @@ export const createTrackedKeywords = <ThrowOnError extends boolean = true>(optio
  */
 export const exportTrackedKeywords = <ThrowOnError extends boolean = true>(options?: Options<ExportTrackedKeywordsData, ThrowOnError>) => (options?.client ?? client).get<ExportTrackedKeywordsResponses, ExportTrackedKeywordsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/tracked-keywords/export',
     ...options
 });
@@ -447,11 +567,15 @@ export const exportTrackedKeywords = <ThrowOnError extends boolean = true>(optio
  *
  * Removes one of the caller's own tracked keywords. Digests that mention it stay.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const deleteTrackedKeyword = <ThrowOnError extends boolean = true>(options: Options<DeleteTrackedKeywordData, ThrowOnError>) => (options.client ?? client).delete<DeleteTrackedKeywordResponses, DeleteTrackedKeywordErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/tracked-keywords/{id}',
     ...options
 });
@@ -465,7 +589,11 @@ export const deleteTrackedKeyword = <ThrowOnError extends boolean = true>(option
  */
 export const getTrackedKeyword = <ThrowOnError extends boolean = true>(options: Options<GetTrackedKeywordData, ThrowOnError>) => (options.client ?? client).get<GetTrackedKeywordResponses, GetTrackedKeywordErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/tracked-keywords/{id}',
     ...options
 });
@@ -475,11 +603,15 @@ export const getTrackedKeyword = <ThrowOnError extends boolean = true>(options: 
  *
  * Changes the fields that are given and leaves the others as they are. `is_active: false` pauses the keyword, `is_active: true` resumes it. The term itself cannot be changed: delete it and track another.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const changeTrackedKeyword = <ThrowOnError extends boolean = true>(options: Options<ChangeTrackedKeywordData, ThrowOnError>) => (options.client ?? client).patch<ChangeTrackedKeywordResponses, ChangeTrackedKeywordErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/tracked-keywords/{id}',
     ...options,
     headers: {
@@ -497,7 +629,11 @@ export const changeTrackedKeyword = <ThrowOnError extends boolean = true>(option
  */
 export const listTrackedProducts = <ThrowOnError extends boolean = true>(options?: Options<ListTrackedProductsData, ThrowOnError>) => (options?.client ?? client).get<ListTrackedProductsResponses, ListTrackedProductsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/tracked-products',
     ...options
 });
@@ -507,11 +643,15 @@ export const listTrackedProducts = <ThrowOnError extends boolean = true>(options
  *
  * Tracks one product, or up to 100 at once with `{"products": […]}`. One that is tracked already is a 409; among many it is left as it is, and `data` has one entry per product of the request, in its order. At most 100 may be active per user and organization. All are added, or on a failure none.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const createTrackedProducts = <ThrowOnError extends boolean = true>(options: Options<CreateTrackedProductsData, ThrowOnError>) => (options.client ?? client).post<CreateTrackedProductsResponses, CreateTrackedProductsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/tracked-products',
     ...options,
     headers: {
@@ -529,7 +669,11 @@ export const createTrackedProducts = <ThrowOnError extends boolean = true>(optio
  */
 export const exportTrackedProducts = <ThrowOnError extends boolean = true>(options?: Options<ExportTrackedProductsData, ThrowOnError>) => (options?.client ?? client).get<ExportTrackedProductsResponses, ExportTrackedProductsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/tracked-products/export',
     ...options
 });
@@ -539,11 +683,15 @@ export const exportTrackedProducts = <ThrowOnError extends boolean = true>(optio
  *
  * Removes one of the caller's own tracked products. Digests that mention it stay.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const deleteTrackedProduct = <ThrowOnError extends boolean = true>(options: Options<DeleteTrackedProductData, ThrowOnError>) => (options.client ?? client).delete<DeleteTrackedProductResponses, DeleteTrackedProductErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/tracked-products/{id}',
     ...options
 });
@@ -557,7 +705,11 @@ export const deleteTrackedProduct = <ThrowOnError extends boolean = true>(option
  */
 export const getTrackedProduct = <ThrowOnError extends boolean = true>(options: Options<GetTrackedProductData, ThrowOnError>) => (options.client ?? client).get<GetTrackedProductResponses, GetTrackedProductErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/tracked-products/{id}',
     ...options
 });
@@ -567,11 +719,15 @@ export const getTrackedProduct = <ThrowOnError extends boolean = true>(options: 
  *
  * Changes the fields that are given and leaves the others as they are. `is_active: false` pauses the product, `is_active: true` resumes it.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const changeTrackedProduct = <ThrowOnError extends boolean = true>(options: Options<ChangeTrackedProductData, ThrowOnError>) => (options.client ?? client).patch<ChangeTrackedProductResponses, ChangeTrackedProductErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/tracked-products/{id}',
     ...options,
     headers: {
@@ -589,7 +745,11 @@ export const changeTrackedProduct = <ThrowOnError extends boolean = true>(option
  */
 export const listLists = <ThrowOnError extends boolean = true>(options?: Options<ListListsData, ThrowOnError>) => (options?.client ?? client).get<ListListsResponses, ListListsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/lists',
     ...options
 });
@@ -599,11 +759,15 @@ export const listLists = <ThrowOnError extends boolean = true>(options?: Options
  *
  * Makes an empty list, which every member of the organization reads and changes. A name that is taken is a 409. At most 100 per organization.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const createList = <ThrowOnError extends boolean = true>(options: Options<CreateListData, ThrowOnError>) => (options.client ?? client).post<CreateListResponses, CreateListErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/lists',
     ...options,
     headers: {
@@ -617,11 +781,15 @@ export const createList = <ThrowOnError extends boolean = true>(options: Options
  *
  * Removes a list of the organization with its items. What members track stays tracked.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const deleteList = <ThrowOnError extends boolean = true>(options: Options<DeleteListData, ThrowOnError>) => (options.client ?? client).delete<DeleteListResponses, DeleteListErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/lists/{id}',
     ...options
 });
@@ -635,7 +803,11 @@ export const deleteList = <ThrowOnError extends boolean = true>(options: Options
  */
 export const getList = <ThrowOnError extends boolean = true>(options: Options<GetListData, ThrowOnError>) => (options.client ?? client).get<GetListResponses, GetListErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/lists/{id}',
     ...options
 });
@@ -645,11 +817,15 @@ export const getList = <ThrowOnError extends boolean = true>(options: Options<Ge
  *
  * Changes the fields that are given and leaves the others as they are. `priority_rule` is the rule of all its keywords; null removes it.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const changeList = <ThrowOnError extends boolean = true>(options: Options<ChangeListData, ThrowOnError>) => (options.client ?? client).patch<ChangeListResponses, ChangeListErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/lists/{id}',
     ...options,
     headers: {
@@ -667,7 +843,11 @@ export const changeList = <ThrowOnError extends boolean = true>(options: Options
  */
 export const listListItems = <ThrowOnError extends boolean = true>(options: Options<ListListItemsData, ThrowOnError>) => (options.client ?? client).get<ListListItemsResponses, ListListItemsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/lists/{id}/items',
     ...options
 });
@@ -677,11 +857,15 @@ export const listListItems = <ThrowOnError extends boolean = true>(options: Opti
  *
  * Adds up to 1000 keywords and products at once. Those in the list already stay as they are; `data` has one entry per item of the request, in its order. A list holds at most 2000. All are added, or on a failure none.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const addListItems = <ThrowOnError extends boolean = true>(options: Options<AddListItemsData, ThrowOnError>) => (options.client ?? client).post<AddListItemsResponses, AddListItemsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/lists/{id}/items',
     ...options,
     headers: {
@@ -695,11 +879,15 @@ export const addListItems = <ThrowOnError extends boolean = true>(options: Optio
  *
  * Removes up to 2000 items at once, and says how many of them were there.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const removeListItems = <ThrowOnError extends boolean = true>(options: Options<RemoveListItemsData, ThrowOnError>) => (options.client ?? client).post<RemoveListItemsResponses, RemoveListItemsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/lists/{id}/items/remove',
     ...options,
     headers: {
@@ -713,11 +901,15 @@ export const removeListItems = <ThrowOnError extends boolean = true>(options: Op
  *
  * Replaces the tags or the notes of an item. The term or product itself cannot be changed: remove it and add another.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const changeListItem = <ThrowOnError extends boolean = true>(options: Options<ChangeListItemData, ThrowOnError>) => (options.client ?? client).patch<ChangeListItemResponses, ChangeListItemErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/list-items/{id}',
     ...options,
     headers: {
@@ -735,7 +927,11 @@ export const changeListItem = <ThrowOnError extends boolean = true>(options: Opt
  */
 export const exportList = <ThrowOnError extends boolean = true>(options: Options<ExportListData, ThrowOnError>) => (options.client ?? client).get<ExportListResponses, ExportListErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/lists/{id}/export',
     ...options
 });
@@ -749,7 +945,11 @@ export const exportList = <ThrowOnError extends boolean = true>(options: Options
  */
 export const listSavedSearches = <ThrowOnError extends boolean = true>(options?: Options<ListSavedSearchesData, ThrowOnError>) => (options?.client ?? client).get<ListSavedSearchesResponses, ListSavedSearchesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/saved-searches',
     ...options
 });
@@ -759,11 +959,15 @@ export const listSavedSearches = <ThrowOnError extends boolean = true>(options?:
  *
  * Keeps the address of a search under a name, for every member of the organization. Nothing is searched. A name that is taken is a 409. At most 200 per organization.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const createSavedSearch = <ThrowOnError extends boolean = true>(options: Options<CreateSavedSearchData, ThrowOnError>) => (options.client ?? client).post<CreateSavedSearchResponses, CreateSavedSearchErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/saved-searches',
     ...options,
     headers: {
@@ -777,11 +981,15 @@ export const createSavedSearch = <ThrowOnError extends boolean = true>(options: 
  *
  * Removes a saved search of the organization.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const deleteSavedSearch = <ThrowOnError extends boolean = true>(options: Options<DeleteSavedSearchData, ThrowOnError>) => (options.client ?? client).delete<DeleteSavedSearchResponses, DeleteSavedSearchErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/saved-searches/{id}',
     ...options
 });
@@ -795,7 +1003,11 @@ export const deleteSavedSearch = <ThrowOnError extends boolean = true>(options: 
  */
 export const getSavedSearch = <ThrowOnError extends boolean = true>(options: Options<GetSavedSearchData, ThrowOnError>) => (options.client ?? client).get<GetSavedSearchResponses, GetSavedSearchErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/saved-searches/{id}',
     ...options
 });
@@ -805,11 +1017,15 @@ export const getSavedSearch = <ThrowOnError extends boolean = true>(options: Opt
  *
  * Changes the name or the address, and leaves the other as it is.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const changeSavedSearch = <ThrowOnError extends boolean = true>(options: Options<ChangeSavedSearchData, ThrowOnError>) => (options.client ?? client).patch<ChangeSavedSearchResponses, ChangeSavedSearchErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/saved-searches/{id}',
     ...options,
     headers: {
@@ -827,7 +1043,11 @@ export const changeSavedSearch = <ThrowOnError extends boolean = true>(options: 
  */
 export const listChartNotes = <ThrowOnError extends boolean = true>(options?: Options<ListChartNotesData, ThrowOnError>) => (options?.client ?? client).get<ListChartNotesResponses, ListChartNotesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/chart-notes',
     ...options
 });
@@ -837,11 +1057,15 @@ export const listChartNotes = <ThrowOnError extends boolean = true>(options?: Op
  *
  * Notes what happened on a day, on the chart of one keyword or on every chart, for every member of the organization. At most 1000 per organization.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const createChartNote = <ThrowOnError extends boolean = true>(options: Options<CreateChartNoteData, ThrowOnError>) => (options.client ?? client).post<CreateChartNoteResponses, CreateChartNoteErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/chart-notes',
     ...options,
     headers: {
@@ -855,11 +1079,15 @@ export const createChartNote = <ThrowOnError extends boolean = true>(options: Op
  *
  * Removes a note of the organization.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const deleteChartNote = <ThrowOnError extends boolean = true>(options: Options<DeleteChartNoteData, ThrowOnError>) => (options.client ?? client).delete<DeleteChartNoteResponses, DeleteChartNoteErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/chart-notes/{id}',
     ...options
 });
@@ -873,7 +1101,11 @@ export const deleteChartNote = <ThrowOnError extends boolean = true>(options: Op
  */
 export const getChartNote = <ThrowOnError extends boolean = true>(options: Options<GetChartNoteData, ThrowOnError>) => (options.client ?? client).get<GetChartNoteResponses, GetChartNoteErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/chart-notes/{id}',
     ...options
 });
@@ -883,11 +1115,15 @@ export const getChartNote = <ThrowOnError extends boolean = true>(options: Optio
  *
  * Changes the fields that are given and leaves the others as they are. `search_term: null` puts it on every chart.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const changeChartNote = <ThrowOnError extends boolean = true>(options: Options<ChangeChartNoteData, ThrowOnError>) => (options.client ?? client).patch<ChangeChartNoteResponses, ChangeChartNoteErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/chart-notes/{id}',
     ...options,
     headers: {
@@ -905,7 +1141,11 @@ export const changeChartNote = <ThrowOnError extends boolean = true>(options: Op
  */
 export const listDigests = <ThrowOnError extends boolean = true>(options?: Options<ListDigestsData, ThrowOnError>) => (options?.client ?? client).get<ListDigestsResponses, ListDigestsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/tracked-keywords/digests',
     ...options
 });
@@ -915,11 +1155,15 @@ export const listDigests = <ThrowOnError extends boolean = true>(options?: Optio
  *
  * Marks all of the caller's own digests in this organization as read, and says how many were not. Takes no body.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const readAllDigests = <ThrowOnError extends boolean = true>(options?: Options<ReadAllDigestsData, ThrowOnError>) => (options?.client ?? client).post<ReadAllDigestsResponses, ReadAllDigestsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/tracked-keywords/digests/read-all',
     ...options
 });
@@ -929,11 +1173,15 @@ export const readAllDigests = <ThrowOnError extends boolean = true>(options?: Op
  *
  * The webhooks of the organization, oldest first. Secrets are shown once, when a webhook is made.
  *
- * Needs the scope `account`.
+ * Needs the scope `account` and one of the roles owner, admin.
  */
 export const listWebhooks = <ThrowOnError extends boolean = true>(options?: Options<ListWebhooksData, ThrowOnError>) => (options?.client ?? client).get<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/webhooks',
     ...options
 });
@@ -943,11 +1191,15 @@ export const listWebhooks = <ThrowOnError extends boolean = true>(options?: Opti
  *
  * Messages are signed as Standard Webhooks describe, with the `secret` of this answer, which is never shown again. They are repeated with growing pauses for 24 hours until the receiver answers with a 2xx status; redirects are not followed. At most 20 per organization.
  *
- * Needs the scope `account`.
+ * Needs the scope `account` and one of the roles owner, admin.
  */
 export const createWebhook = <ThrowOnError extends boolean = true>(options: Options<CreateWebhookData, ThrowOnError>) => (options.client ?? client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/webhooks',
     ...options,
     headers: {
@@ -961,11 +1213,15 @@ export const createWebhook = <ThrowOnError extends boolean = true>(options: Opti
  *
  * Removes a webhook of the organization, with its deliveries. What waits to be sent to it is not sent.
  *
- * Needs the scope `account`.
+ * Needs the scope `account` and one of the roles owner, admin.
  */
 export const deleteWebhook = <ThrowOnError extends boolean = true>(options: Options<DeleteWebhookData, ThrowOnError>) => (options.client ?? client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/webhooks/{id}',
     ...options
 });
@@ -975,12 +1231,34 @@ export const deleteWebhook = <ThrowOnError extends boolean = true>(options: Opti
  *
  * What was or is to be sent to a webhook of the organization, newest first. Kept for 30 days.
  *
- * Needs the scope `account`.
+ * Needs the scope `account` and one of the roles owner, admin.
  */
 export const listWebhookDeliveries = <ThrowOnError extends boolean = true>(options: Options<ListWebhookDeliveriesData, ThrowOnError>) => (options.client ?? client).get<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/webhooks/{id}/deliveries',
+    ...options
+});
+
+/**
+ * Send a test message to a webhook
+ *
+ * Queues a message of the type `webhook.test`, signed and repeated like any other. What became of it stands in the deliveries.
+ *
+ * Needs the scope `account` and one of the roles owner, admin.
+ */
+export const testWebhook = <ThrowOnError extends boolean = true>(options: Options<TestWebhookData, ThrowOnError>) => (options.client ?? client).post<TestWebhookResponses, TestWebhookErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/webhooks/{id}/test',
     ...options
 });
 
@@ -993,7 +1271,11 @@ export const listWebhookDeliveries = <ThrowOnError extends boolean = true>(optio
  */
 export const getNotifications = <ThrowOnError extends boolean = true>(options?: Options<GetNotificationsData, ThrowOnError>) => (options?.client ?? client).get<GetNotificationsResponses, GetNotificationsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/notifications',
     ...options
 });
@@ -1003,11 +1285,15 @@ export const getNotifications = <ThrowOnError extends boolean = true>(options?: 
  *
  * Sets the rule for everything that the caller tracks without another rule, from the next publication on; null removes it.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const changeNotifications = <ThrowOnError extends boolean = true>(options: Options<ChangeNotificationsData, ThrowOnError>) => (options.client ?? client).patch<ChangeNotificationsResponses, ChangeNotificationsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/notifications',
     ...options,
     headers: {
@@ -1025,7 +1311,11 @@ export const changeNotifications = <ThrowOnError extends boolean = true>(options
  */
 export const listNotificationChannels = <ThrowOnError extends boolean = true>(options?: Options<ListNotificationChannelsData, ThrowOnError>) => (options?.client ?? client).get<ListNotificationChannelsResponses, ListNotificationChannelsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/notification-channels',
     ...options
 });
@@ -1035,11 +1325,15 @@ export const listNotificationChannels = <ThrowOnError extends boolean = true>(op
  *
  * Mail to the address of the caller, or messages to Slack, Microsoft Teams or Discord by an incoming webhook. Messages that fail are repeated with growing pauses for 24 hours. One channel for an address, at most 10 for each user.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const createNotificationChannel = <ThrowOnError extends boolean = true>(options: Options<CreateNotificationChannelData, ThrowOnError>) => (options.client ?? client).post<CreateNotificationChannelResponses, CreateNotificationChannelErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/notification-channels',
     ...options,
     headers: {
@@ -1053,11 +1347,15 @@ export const createNotificationChannel = <ThrowOnError extends boolean = true>(o
  *
  * Removes a channel of the caller. What waits to be sent to it is not sent.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const deleteNotificationChannel = <ThrowOnError extends boolean = true>(options: Options<DeleteNotificationChannelData, ThrowOnError>) => (options.client ?? client).delete<DeleteNotificationChannelResponses, DeleteNotificationChannelErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/notification-channels/{id}',
     ...options
 });
@@ -1067,11 +1365,15 @@ export const deleteNotificationChannel = <ThrowOnError extends boolean = true>(o
  *
  * Changes what is told, how often, or whether at all. A channel that an operator paused, or that is paused because its owner had no usable key, stays so.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const changeNotificationChannel = <ThrowOnError extends boolean = true>(options: Options<ChangeNotificationChannelData, ThrowOnError>) => (options.client ?? client).patch<ChangeNotificationChannelResponses, ChangeNotificationChannelErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/notification-channels/{id}',
     ...options,
     headers: {
@@ -1085,11 +1387,15 @@ export const changeNotificationChannel = <ThrowOnError extends boolean = true>(o
  *
  * Queues a message that says that it is a test; `last_message` tells what became of it. Takes no body. At most 5 in an hour for each channel.
  *
- * Needs the scope `tracked:write`.
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
  */
 export const testNotificationChannel = <ThrowOnError extends boolean = true>(options: Options<TestNotificationChannelData, ThrowOnError>) => (options.client ?? client).post<TestNotificationChannelResponses, TestNotificationChannelErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/notification-channels/{id}/test',
     ...options
 });
@@ -1103,7 +1409,11 @@ export const testNotificationChannel = <ThrowOnError extends boolean = true>(opt
  */
 export const listenToEvents = <ThrowOnError extends boolean = true>(options?: Options<ListenToEventsData, ThrowOnError, ListenToEventsResponse>) => (options?.client ?? client).sse.get<ListenToEventsResponses, ListenToEventsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/events',
     ...options
 });
@@ -1117,7 +1427,11 @@ export const listenToEvents = <ThrowOnError extends boolean = true>(options?: Op
  */
 export const listPeriods = <ThrowOnError extends boolean = true>(options?: Options<ListPeriodsData, ThrowOnError>) => (options?.client ?? client).get<ListPeriodsResponses, ListPeriodsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/periods',
     ...options
 });
@@ -1131,7 +1445,11 @@ export const listPeriods = <ThrowOnError extends boolean = true>(options?: Optio
  */
 export const getPeriodCalendar = <ThrowOnError extends boolean = true>(options?: Options<GetPeriodCalendarData, ThrowOnError>) => (options?.client ?? client).get<GetPeriodCalendarResponses, GetPeriodCalendarErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/periods/calendar',
     ...options
 });
@@ -1145,7 +1463,11 @@ export const getPeriodCalendar = <ThrowOnError extends boolean = true>(options?:
  */
 export const getMeters = <ThrowOnError extends boolean = true>(options?: Options<GetMetersData, ThrowOnError>) => (options?.client ?? client).get<GetMetersResponses, GetMetersErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/meters',
     ...options
 });
@@ -1159,7 +1481,550 @@ export const getMeters = <ThrowOnError extends boolean = true>(options?: Options
  */
 export const getUsage = <ThrowOnError extends boolean = true>(options?: Options<GetUsageData, ThrowOnError>) => (options?.client ?? client).get<GetUsageResponses, GetUsageErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
     url: '/v1/usage',
     ...options
+});
+
+/**
+ * Usage by day
+ *
+ * What the organization used on each meter, day by day in UTC, oldest first. Reading costs no quota.
+ *
+ * Needs the scope `account`.
+ */
+export const listUsageDays = <ThrowOnError extends boolean = true>(options?: Options<ListUsageDaysData, ThrowOnError>) => (options?.client ?? client).get<ListUsageDaysResponses, ListUsageDaysErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/usage/days',
+    ...options
+});
+
+/**
+ * Who is asking
+ *
+ * The person behind the key or the session, the organization it stands for, what it may do there, and the other organizations of the same person. Answered without an active subscription too.
+ *
+ * Needs the scope `account`.
+ */
+export const getAccount = <ThrowOnError extends boolean = true>(options?: Options<GetAccountData, ThrowOnError>) => (options?.client ?? client).get<GetAccountResponses, GetAccountErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/account',
+    ...options
+});
+
+/**
+ * Change the password
+ *
+ * Sets the password of the person who is signed in, and ends all their other sessions.
+ *
+ * Needs a person who is signed in.
+ */
+export const changePassword = <ThrowOnError extends boolean = true>(options: Options<ChangePasswordData, ThrowOnError>) => (options.client ?? client).put<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/account/password',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Switch to another organization
+ *
+ * From now on this session stands for another organization of the same person.
+ *
+ * Needs a person who is signed in.
+ */
+export const switchOrganization = <ThrowOnError extends boolean = true>(options: Options<SwitchOrganizationData, ThrowOnError>) => (options.client ?? client).put<SwitchOrganizationResponses, SwitchOrganizationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/account/organization',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Leave the organization
+ *
+ * Ends the own membership in the organization of this session, with the keys and sessions there. What was tracked is kept as a list of the organization, or deleted. The last owner cannot leave.
+ *
+ * Needs a person who is signed in.
+ */
+export const leaveOrganization = <ThrowOnError extends boolean = true>(options: Options<LeaveOrganizationData, ThrowOnError>) => (options.client ?? client).post<LeaveOrganizationResponses, LeaveOrganizationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/account/leave',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * End all other sessions
+ *
+ * Signs the person out everywhere but here.
+ *
+ * Needs a person who is signed in.
+ */
+export const endOtherSessions = <ThrowOnError extends boolean = true>(options?: Options<EndOtherSessionsData, ThrowOnError>) => (options?.client ?? client).delete<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/sessions',
+    ...options
+});
+
+/**
+ * List sessions
+ *
+ * Where the person is signed in, the session used last first.
+ *
+ * Needs a person who is signed in.
+ */
+export const listSessions = <ThrowOnError extends boolean = true>(options?: Options<ListSessionsData, ThrowOnError>) => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/sessions',
+    ...options
+});
+
+/**
+ * End a session
+ *
+ * Signs the person out there. The next request from there is refused.
+ *
+ * Needs a person who is signed in.
+ */
+export const endSession = <ThrowOnError extends boolean = true>(options: Options<EndSessionData, ThrowOnError>) => (options.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/sessions/{id}',
+    ...options
+});
+
+/**
+ * How to sign in
+ *
+ * The ways in which people sign in here.
+ *
+ * Needs no key.
+ */
+export const getSignInWays = <ThrowOnError extends boolean = true>(options?: Options<GetSignInWaysData, ThrowOnError>) => (options?.client ?? client).get<GetSignInWaysResponses, GetSignInWaysErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/v1/sign-in',
+    ...options
+});
+
+/**
+ * Sign in with a password
+ *
+ * Begins a session, in a cookie that scripts cannot read. After five wrong passwords the account waits for 15 minutes, for whoever tried. The same answer stands for an account that is not there.
+ *
+ * Needs no key.
+ */
+export const signInWithPassword = <ThrowOnError extends boolean = true>(options: Options<SignInWithPasswordData, ThrowOnError>) => (options.client ?? client).post<SignInWithPasswordResponses, SignInWithPasswordErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/v1/sign-in/password',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Ask for a sign-in link
+ *
+ * Mails a link to the address, if it has an account. The answer is the same when it has none.
+ *
+ * Needs no key.
+ */
+export const requestSignInLink = <ThrowOnError extends boolean = true>(options: Options<RequestSignInLinkData, ThrowOnError>) => (options.client ?? client).post<RequestSignInLinkResponses, RequestSignInLinkErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/v1/sign-in/links',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Sign in with a link
+ *
+ * Begins a session with what stands in a link. A link works once, for 15 minutes.
+ *
+ * Needs no key.
+ */
+export const signInWithLink = <ThrowOnError extends boolean = true>(options: Options<SignInWithLinkData, ThrowOnError>) => (options.client ?? client).post<SignInWithLinkResponses, SignInWithLinkErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/v1/sign-in/links/redeem',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Look at an invitation
+ *
+ * What an invitation is for, for whoever has its link.
+ *
+ * Needs no key.
+ */
+export const readInvitation = <ThrowOnError extends boolean = true>(options: Options<ReadInvitationData, ThrowOnError>) => (options.client ?? client).post<ReadInvitationResponses, ReadInvitationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/v1/sign-in/invitations',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Accept an invitation
+ *
+ * Makes the caller a member and begins a session in that organization. Whoever has an account must be signed in to it; a new one is made with the password that is given. A link works once.
+ *
+ * Needs no key.
+ */
+export const acceptInvitation = <ThrowOnError extends boolean = true>(options: Options<AcceptInvitationData, ThrowOnError>) => (options.client ?? client).post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/v1/sign-in/invitations/accept',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Sign out
+ *
+ * Ends the session of this browser.
+ *
+ * Needs no key.
+ */
+export const signOut = <ThrowOnError extends boolean = true>(options?: Options<SignOutData, ThrowOnError>) => (options?.client ?? client).post<SignOutResponses, SignOutErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/v1/sign-out',
+    ...options
+});
+
+/**
+ * List members
+ *
+ * Who belongs to the organization: owners first, then admins, members and viewers.
+ *
+ * Needs the scope `people`.
+ */
+export const listMembers = <ThrowOnError extends boolean = true>(options?: Options<ListMembersData, ThrowOnError>) => (options?.client ?? client).get<ListMembersResponses, ListMembersErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/members',
+    ...options
+});
+
+/**
+ * Remove a member
+ *
+ * Their keys and sessions end at once, and their webhooks, history and digests of this organization go. What they tracked is kept as a list of the organization, or deleted.
+ *
+ * Needs the scope `people` and one of the roles owner, admin.
+ */
+export const removeMember = <ThrowOnError extends boolean = true>(options: Options<RemoveMemberData, ThrowOnError>) => (options.client ?? client).delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/members/{id}',
+    ...options
+});
+
+/**
+ * Change a member's role
+ *
+ * Counts from the next request, with keys and sessions alike. Only owners make and unmake owners; one stays.
+ *
+ * Needs the scope `people` and one of the roles owner, admin.
+ */
+export const changeMember = <ThrowOnError extends boolean = true>(options: Options<ChangeMemberData, ThrowOnError>) => (options.client ?? client).patch<ChangeMemberResponses, ChangeMemberErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/members/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List invitations
+ *
+ * Invitations that nobody has accepted yet, newest first. Their links are shown once, when they are made.
+ *
+ * Needs the scope `people` and one of the roles owner, admin.
+ */
+export const listInvitations = <ThrowOnError extends boolean = true>(options?: Options<ListInvitationsData, ThrowOnError>) => (options?.client ?? client).get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/invitations',
+    ...options
+});
+
+/**
+ * Invite somebody
+ *
+ * Makes a link, shown this once, with which the person becomes a member within 7 days; it is mailed too where mail is configured. Another one for the same address replaces it. At most 200 wait at a time.
+ *
+ * Needs the scope `people` and one of the roles owner, admin.
+ */
+export const createInvitation = <ThrowOnError extends boolean = true>(options: Options<CreateInvitationData, ThrowOnError>) => (options.client ?? client).post<CreateInvitationResponses, CreateInvitationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/invitations',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Withdraw an invitation
+ *
+ * Its link works no more.
+ *
+ * Needs the scope `people` and one of the roles owner, admin.
+ */
+export const deleteInvitation = <ThrowOnError extends boolean = true>(options: Options<DeleteInvitationData, ThrowOnError>) => (options.client ?? client).delete<DeleteInvitationResponses, DeleteInvitationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/invitations/{id}',
+    ...options
+});
+
+/**
+ * List API keys
+ *
+ * The keys of the organization for its owners and admins, and for others their own: those in use first, newest first.
+ *
+ * Needs the scope `people`.
+ */
+export const listKeys = <ThrowOnError extends boolean = true>(options?: Options<ListKeysData, ThrowOnError>) => (options?.client ?? client).get<ListKeysResponses, ListKeysErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/keys',
+    ...options
+});
+
+/**
+ * Make an API key
+ *
+ * Makes a key for a member, shown this once. What it may do is what its scopes and the role of the member allow. At most 200 that are not disabled per organization.
+ *
+ * Needs the scope `people` and one of the roles owner, admin.
+ */
+export const createKey = <ThrowOnError extends boolean = true>(options: Options<CreateKeyData, ThrowOnError>) => (options.client ?? client).post<CreateKeyResponses, CreateKeyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/keys',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Disable an API key
+ *
+ * Disables a key for good, from the next request on every server. It stays in the list. The last key of a member pauses the webhooks that the member registered.
+ *
+ * Needs the scope `people`.
+ */
+export const disableKey = <ThrowOnError extends boolean = true>(options: Options<DisableKeyData, ThrowOnError>) => (options.client ?? client).delete<DisableKeyResponses, DisableKeyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/keys/{id}',
+    ...options
+});
+
+/**
+ * Rotate an API key
+ *
+ * Makes a key with the same name, member, scopes and expiry, shown this once, and disables the old one in the same moment.
+ *
+ * Needs the scope `people` and one of the roles owner, admin.
+ */
+export const rotateKey = <ThrowOnError extends boolean = true>(options: Options<RotateKeyData, ThrowOnError>) => (options.client ?? client).post<RotateKeyResponses, RotateKeyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/keys/{id}/rotate',
+    ...options
+});
+
+/**
+ * Read the audit log
+ *
+ * Who signed in, and who changed members, keys, webhooks or the plan, newest first. For owners and admins. Entries stay for good.
+ *
+ * Needs the scope `people` and one of the roles owner, admin.
+ */
+export const listAuditLog = <ThrowOnError extends boolean = true>(options?: Options<ListAuditLogData, ThrowOnError>) => (options?.client ?? client).get<ListAuditLogResponses, ListAuditLogErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/audit-log',
+    ...options
+});
+
+/**
+ * List organizations
+ *
+ * Every organization of the installation, by name, with its plan. For operators.
+ *
+ * Needs the scope `operator` and an operator of the installation.
+ */
+export const listOrganizations = <ThrowOnError extends boolean = true>(options?: Options<ListOrganizationsData, ThrowOnError>) => (options?.client ?? client).get<ListOrganizationsResponses, ListOrganizationsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/organizations',
+    ...options
+});
+
+/**
+ * Make an organization
+ *
+ * Makes an organization with a plan and invites its owner; the link is shown this once. For operators.
+ *
+ * Needs the scope `operator` and an operator of the installation.
+ */
+export const createOrganization = <ThrowOnError extends boolean = true>(options: Options<CreateOrganizationData, ThrowOnError>) => (options.client ?? client).post<CreateOrganizationResponses, CreateOrganizationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/organizations',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Change an organization's plan
+ *
+ * Counts from the next request. For operators.
+ *
+ * Needs the scope `operator` and an operator of the installation.
+ */
+export const changeOrganization = <ThrowOnError extends boolean = true>(options: Options<ChangeOrganizationData, ThrowOnError>) => (options.client ?? client).patch<ChangeOrganizationResponses, ChangeOrganizationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/organizations/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });

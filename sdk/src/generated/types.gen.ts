@@ -10066,7 +10066,7 @@ export type ListWebhookDeliveriesResponses = {
              * The webhook-id header: the same on every attempt.
              */
             id: string;
-            event: 'period.published' | 'tracked_keyword.priority_hit' | 'tracked_product.changed' | 'data.late';
+            event: 'period.published' | 'tracked_keyword.priority_hit' | 'tracked_product.changed' | 'data.late' | 'webhook.test';
             status: 'pending' | 'delivered' | 'failed';
             attempts: number;
             created_at: string;
@@ -10103,6 +10103,120 @@ export type ListWebhookDeliveriesResponses = {
 };
 
 export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
+
+export type TestWebhookData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the webhook.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/test';
+};
+
+export type TestWebhookErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type TestWebhookError = TestWebhookErrors[keyof TestWebhookErrors];
+
+export type TestWebhookResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: {
+            delivery_id: string;
+        };
+        error: null;
+    };
+};
+
+export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
 
 export type GetNotificationsData = {
     body?: never;
@@ -11563,3 +11677,3234 @@ export type GetUsageResponses = {
 };
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
+
+export type ListUsageDaysData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Days up to today.
+         */
+        days?: number;
+    };
+    url: '/v1/usage/days';
+};
+
+export type ListUsageDaysErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListUsageDaysError = ListUsageDaysErrors[keyof ListUsageDaysErrors];
+
+export type ListUsageDaysResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            day: string;
+            search: number;
+            exports: number;
+            asin: number;
+            alerts: number;
+        }>;
+        error: null;
+    };
+};
+
+export type ListUsageDaysResponse = ListUsageDaysResponses[keyof ListUsageDaysResponses];
+
+export type GetAccountData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account';
+};
+
+export type GetAccountErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
+
+export type GetAccountResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            user: {
+                id: string;
+                email: string;
+                /**
+                 * Of the whole installation.
+                 */
+                is_operator: boolean;
+                is_email_verified: boolean;
+                has_password: boolean;
+            };
+            organization: {
+                id: string;
+                name: string;
+                role: 'owner' | 'admin' | 'member' | 'viewer';
+            };
+            organizations: Array<{
+                id: string;
+                name: string;
+                role: 'owner' | 'admin' | 'member' | 'viewer';
+            }>;
+            /**
+             * What the role allows.
+             */
+            actions: Array<'read' | 'own-account' | 'search' | 'export' | 'track' | 'lists' | 'share' | 'members' | 'keys' | 'webhooks' | 'connections' | 'audit-log' | 'owners' | 'operate'>;
+            /**
+             * Of the key; a session has all.
+             */
+            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator'>;
+            /**
+             * Null with a key.
+             */
+            session_id: string | null;
+            /**
+             * Null in a session.
+             */
+            key_id: string | null;
+        };
+        error: null;
+    };
+};
+
+export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
+
+export type ChangePasswordData = {
+    body: {
+        /**
+         * The password.
+         */
+        current_password?: string;
+        /**
+         * The new password. Several words make a good one.
+         */
+        new_password: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/password';
+};
+
+export type ChangePasswordErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
+
+export type ChangePasswordResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            changed: boolean;
+        };
+        error: null;
+    };
+};
+
+export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+
+export type SwitchOrganizationData = {
+    body: {
+        /**
+         * An organization of the person.
+         */
+        organization_id: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/organization';
+};
+
+export type SwitchOrganizationErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type SwitchOrganizationError = SwitchOrganizationErrors[keyof SwitchOrganizationErrors];
+
+export type SwitchOrganizationResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            organization_id: string;
+        };
+        error: null;
+    };
+};
+
+export type SwitchOrganizationResponse = SwitchOrganizationResponses[keyof SwitchOrganizationResponses];
+
+export type LeaveOrganizationData = {
+    body: {
+        /**
+         * What becomes of what was tracked.
+         */
+        tracked: 'keep' | 'delete';
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/leave';
+};
+
+export type LeaveOrganizationErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type LeaveOrganizationError = LeaveOrganizationErrors[keyof LeaveOrganizationErrors];
+
+export type LeaveOrganizationResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            signed_in: boolean;
+        };
+        error: null;
+    };
+};
+
+export type LeaveOrganizationResponse = LeaveOrganizationResponses[keyof LeaveOrganizationResponses];
+
+export type EndOtherSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sessions';
+};
+
+export type EndOtherSessionsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type EndOtherSessionsError = EndOtherSessionsErrors[keyof EndOtherSessionsErrors];
+
+export type EndOtherSessionsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            ended: number;
+        };
+        error: null;
+    };
+};
+
+export type EndOtherSessionsResponse = EndOtherSessionsResponses[keyof EndOtherSessionsResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sessions';
+};
+
+export type ListSessionsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+
+export type ListSessionsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            is_current: boolean;
+            organization: string;
+            /**
+             * How it began.
+             */
+            method: 'password' | 'link' | 'openid' | 'invitation' | 'start';
+            created_at: string;
+            last_seen_at: string;
+            expires_at: string;
+            /**
+             * What the browser calls itself.
+             */
+            user_agent: string;
+            address: string;
+        }>;
+        error: null;
+    };
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type EndSessionData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the session.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/sessions/{id}';
+};
+
+export type EndSessionErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
+
+export type EndSessionResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+        };
+        error: null;
+    };
+};
+
+export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
+
+export type GetSignInWaysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sign-in';
+};
+
+export type GetSignInWaysErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type GetSignInWaysError = GetSignInWaysErrors[keyof GetSignInWaysErrors];
+
+export type GetSignInWaysResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            /**
+             * Whether a browser at this address can sign in with a password.
+             */
+            password: boolean;
+            /**
+             * Whether a link can be mailed.
+             */
+            link: boolean;
+            /**
+             * The name of the OpenID provider; null without one.
+             */
+            openid: string | null;
+        };
+        error: null;
+    };
+};
+
+export type GetSignInWaysResponse = GetSignInWaysResponses[keyof GetSignInWaysResponses];
+
+export type SignInWithPasswordData = {
+    body: {
+        /**
+         * A mail address.
+         */
+        email: string;
+        /**
+         * The password.
+         */
+        password: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/sign-in/password';
+};
+
+export type SignInWithPasswordErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type SignInWithPasswordError = SignInWithPasswordErrors[keyof SignInWithPasswordErrors];
+
+export type SignInWithPasswordResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            signed_in: boolean;
+        };
+        error: null;
+    };
+};
+
+export type SignInWithPasswordResponse = SignInWithPasswordResponses[keyof SignInWithPasswordResponses];
+
+export type RequestSignInLinkData = {
+    body: {
+        /**
+         * A mail address.
+         */
+        email: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/sign-in/links';
+};
+
+export type RequestSignInLinkErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type RequestSignInLinkError = RequestSignInLinkErrors[keyof RequestSignInLinkErrors];
+
+export type RequestSignInLinkResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            requested: boolean;
+        };
+        error: null;
+    };
+};
+
+export type RequestSignInLinkResponse = RequestSignInLinkResponses[keyof RequestSignInLinkResponses];
+
+export type SignInWithLinkData = {
+    body: {
+        /**
+         * What stands in the link.
+         */
+        token: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/sign-in/links/redeem';
+};
+
+export type SignInWithLinkErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type SignInWithLinkError = SignInWithLinkErrors[keyof SignInWithLinkErrors];
+
+export type SignInWithLinkResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            signed_in: boolean;
+        };
+        error: null;
+    };
+};
+
+export type SignInWithLinkResponse = SignInWithLinkResponses[keyof SignInWithLinkResponses];
+
+export type ReadInvitationData = {
+    body: {
+        /**
+         * What stands in the link.
+         */
+        token: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/sign-in/invitations';
+};
+
+export type ReadInvitationErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ReadInvitationError = ReadInvitationErrors[keyof ReadInvitationErrors];
+
+export type ReadInvitationResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            organization: string;
+            email: string;
+            role: 'owner' | 'admin' | 'member' | 'viewer';
+            expires_at: string;
+        };
+        error: null;
+    };
+};
+
+export type ReadInvitationResponse = ReadInvitationResponses[keyof ReadInvitationResponses];
+
+export type AcceptInvitationData = {
+    body: {
+        /**
+         * What stands in the link.
+         */
+        token: string;
+        /**
+         * The new password. Several words make a good one.
+         */
+        password?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/sign-in/invitations/accept';
+};
+
+export type AcceptInvitationErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type AcceptInvitationError = AcceptInvitationErrors[keyof AcceptInvitationErrors];
+
+export type AcceptInvitationResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            signed_in: boolean;
+        };
+        error: null;
+    };
+};
+
+export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
+
+export type SignOutData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sign-out';
+};
+
+export type SignOutErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type SignOutError = SignOutErrors[keyof SignOutErrors];
+
+export type SignOutResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            signed_in: boolean;
+        };
+        error: null;
+    };
+};
+
+export type SignOutResponse = SignOutResponses[keyof SignOutResponses];
+
+export type ListMembersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/members';
+};
+
+export type ListMembersErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListMembersError = ListMembersErrors[keyof ListMembersErrors];
+
+export type ListMembersResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            email: string;
+            role: 'owner' | 'admin' | 'member' | 'viewer';
+            is_self: boolean;
+            joined_at: string;
+            /**
+             * When they were last seen to do something here; null when never.
+             */
+            last_seen_at: string | null;
+            active_keys: number;
+        }>;
+        error: null;
+    };
+};
+
+export type ListMembersResponse = ListMembersResponses[keyof ListMembersResponses];
+
+export type RemoveMemberData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the member.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * What becomes of what they tracked.
+         */
+        tracked?: 'keep' | 'delete';
+    };
+    url: '/v1/members/{id}';
+};
+
+export type RemoveMemberErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type RemoveMemberError = RemoveMemberErrors[keyof RemoveMemberErrors];
+
+export type RemoveMemberResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+        };
+        error: null;
+    };
+};
+
+export type RemoveMemberResponse = RemoveMemberResponses[keyof RemoveMemberResponses];
+
+export type ChangeMemberData = {
+    body: {
+        /**
+         * What the member may do; docs/guides/people.md has the table.
+         */
+        role: 'owner' | 'admin' | 'member' | 'viewer';
+    };
+    path: {
+        /**
+         * Identifier of the member.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/members/{id}';
+};
+
+export type ChangeMemberErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ChangeMemberError = ChangeMemberErrors[keyof ChangeMemberErrors];
+
+export type ChangeMemberResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            email: string;
+            role: 'owner' | 'admin' | 'member' | 'viewer';
+            is_self: boolean;
+            joined_at: string;
+            /**
+             * When they were last seen to do something here; null when never.
+             */
+            last_seen_at: string | null;
+            active_keys: number;
+        };
+        error: null;
+    };
+};
+
+export type ChangeMemberResponse = ChangeMemberResponses[keyof ChangeMemberResponses];
+
+export type ListInvitationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/invitations';
+};
+
+export type ListInvitationsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
+
+export type ListInvitationsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            email: string;
+            role: 'owner' | 'admin' | 'member' | 'viewer';
+            /**
+             * Null when an operator did, or whoever did has left.
+             */
+            invited_by: string | null;
+            created_at: string;
+            expires_at: string;
+        }>;
+        error: null;
+    };
+};
+
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
+
+export type CreateInvitationData = {
+    body: {
+        /**
+         * A mail address.
+         */
+        email: string;
+        /**
+         * What the member may do; docs/guides/people.md has the table.
+         */
+        role: 'owner' | 'admin' | 'member' | 'viewer';
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/invitations';
+};
+
+export type CreateInvitationErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type CreateInvitationError = CreateInvitationErrors[keyof CreateInvitationErrors];
+
+export type CreateInvitationResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: {
+            id: string;
+            email: string;
+            role: 'owner' | 'admin' | 'member' | 'viewer';
+            /**
+             * Null when an operator did, or whoever did has left.
+             */
+            invited_by: string | null;
+            created_at: string;
+            expires_at: string;
+            /**
+             * The link, below the address of the service.
+             */
+            path: string;
+            /**
+             * Whether a mail is on its way.
+             */
+            is_mailed: boolean;
+        };
+        error: null;
+    };
+};
+
+export type CreateInvitationResponse = CreateInvitationResponses[keyof CreateInvitationResponses];
+
+export type DeleteInvitationData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the invitation.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/invitations/{id}';
+};
+
+export type DeleteInvitationErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type DeleteInvitationError = DeleteInvitationErrors[keyof DeleteInvitationErrors];
+
+export type DeleteInvitationResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+        };
+        error: null;
+    };
+};
+
+export type DeleteInvitationResponse = DeleteInvitationResponses[keyof DeleteInvitationResponses];
+
+export type ListKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/keys';
+};
+
+export type ListKeysErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListKeysError = ListKeysErrors[keyof ListKeysErrors];
+
+export type ListKeysResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            name: string;
+            /**
+             * The member it stands for.
+             */
+            user: string;
+            is_own: boolean;
+            /**
+             * How it begins, to tell keys apart.
+             */
+            prefix: string;
+            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator'>;
+            created_at: string;
+            /**
+             * Null when it does not end by itself.
+             */
+            expires_at: string | null;
+            /**
+             * Null while it can be used.
+             */
+            disabled_at: string | null;
+            /**
+             * Null when it never was.
+             */
+            last_used_at: string | null;
+        }>;
+        error: null;
+    };
+};
+
+export type ListKeysResponse = ListKeysResponses[keyof ListKeysResponses];
+
+export type CreateKeyData = {
+    body: {
+        /**
+         * What it is for.
+         */
+        name: string;
+        /**
+         * What it may do.
+         */
+        scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator'>;
+        /**
+         * When it stops working. Left out: never.
+         */
+        expires_at?: string;
+        /**
+         * The member it stands for. Left out: the caller.
+         */
+        member_id?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/keys';
+};
+
+export type CreateKeyErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type CreateKeyError = CreateKeyErrors[keyof CreateKeyErrors];
+
+export type CreateKeyResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: {
+            id: string;
+            name: string;
+            /**
+             * The member it stands for.
+             */
+            user: string;
+            is_own: boolean;
+            /**
+             * How it begins, to tell keys apart.
+             */
+            prefix: string;
+            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator'>;
+            created_at: string;
+            /**
+             * Null when it does not end by itself.
+             */
+            expires_at: string | null;
+            /**
+             * Null while it can be used.
+             */
+            disabled_at: string | null;
+            /**
+             * Null when it never was.
+             */
+            last_used_at: string | null;
+            /**
+             * The key itself. It is not kept and never shown again.
+             */
+            key: string;
+        };
+        error: null;
+    };
+};
+
+export type CreateKeyResponse = CreateKeyResponses[keyof CreateKeyResponses];
+
+export type DisableKeyData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the key.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/keys/{id}';
+};
+
+export type DisableKeyErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type DisableKeyError = DisableKeyErrors[keyof DisableKeyErrors];
+
+export type DisableKeyResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            name: string;
+            /**
+             * The member it stands for.
+             */
+            user: string;
+            is_own: boolean;
+            /**
+             * How it begins, to tell keys apart.
+             */
+            prefix: string;
+            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator'>;
+            created_at: string;
+            /**
+             * Null when it does not end by itself.
+             */
+            expires_at: string | null;
+            /**
+             * Null while it can be used.
+             */
+            disabled_at: string | null;
+            /**
+             * Null when it never was.
+             */
+            last_used_at: string | null;
+        };
+        error: null;
+    };
+};
+
+export type DisableKeyResponse = DisableKeyResponses[keyof DisableKeyResponses];
+
+export type RotateKeyData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the key.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/keys/{id}/rotate';
+};
+
+export type RotateKeyErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type RotateKeyError = RotateKeyErrors[keyof RotateKeyErrors];
+
+export type RotateKeyResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: {
+            id: string;
+            name: string;
+            /**
+             * The member it stands for.
+             */
+            user: string;
+            is_own: boolean;
+            /**
+             * How it begins, to tell keys apart.
+             */
+            prefix: string;
+            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator'>;
+            created_at: string;
+            /**
+             * Null when it does not end by itself.
+             */
+            expires_at: string | null;
+            /**
+             * Null while it can be used.
+             */
+            disabled_at: string | null;
+            /**
+             * Null when it never was.
+             */
+            last_used_at: string | null;
+            /**
+             * The key itself. It is not kept and never shown again.
+             */
+            key: string;
+        };
+        error: null;
+    };
+};
+
+export type RotateKeyResponse = RotateKeyResponses[keyof RotateKeyResponses];
+
+export type ListAuditLogData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Entries per page.
+         */
+        limit?: number;
+        /**
+         * Entries to pass over.
+         */
+        offset?: number;
+    };
+    url: '/v1/audit-log';
+};
+
+export type ListAuditLogErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListAuditLogError = ListAuditLogErrors[keyof ListAuditLogErrors];
+
+export type ListAuditLogResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            occurred_at: string;
+            /**
+             * The mail address of a user, or `operator`.
+             */
+            actor: string;
+            /**
+             * Such as `key.create`.
+             */
+            action: string;
+            /**
+             * From where; null where it was not noted.
+             */
+            address: string | null;
+            /**
+             * What it was about.
+             */
+            details: {
+                [key: string]: unknown;
+            };
+        }>;
+        pagination: {
+            current_page: number;
+            page_size: number;
+            /**
+             * Total results.
+             */
+            total_count: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        error: null;
+    };
+};
+
+export type ListAuditLogResponse = ListAuditLogResponses[keyof ListAuditLogResponses];
+
+export type ListOrganizationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/organizations';
+};
+
+export type ListOrganizationsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListOrganizationsError = ListOrganizationsErrors[keyof ListOrganizationsErrors];
+
+export type ListOrganizationsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            name: string;
+            created_at: string;
+            plan: string;
+            status: 'active' | 'inactive';
+            /**
+             * When the subscription ends; null without an end.
+             */
+            period_end: string | null;
+            members: number;
+        }>;
+        error: null;
+    };
+};
+
+export type ListOrganizationsResponse = ListOrganizationsResponses[keyof ListOrganizationsResponses];
+
+export type CreateOrganizationData = {
+    body: {
+        /**
+         * Its name.
+         */
+        name: string;
+        /**
+         * The name of a plan.
+         */
+        plan: string;
+        /**
+         * A mail address.
+         */
+        owner: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/organizations';
+};
+
+export type CreateOrganizationErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type CreateOrganizationError = CreateOrganizationErrors[keyof CreateOrganizationErrors];
+
+export type CreateOrganizationResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: {
+            id: string;
+            name: string;
+            created_at: string;
+            plan: string;
+            status: 'active' | 'inactive';
+            /**
+             * When the subscription ends; null without an end.
+             */
+            period_end: string | null;
+            members: number;
+            /**
+             * The link for the owner, below the address of the service.
+             */
+            invitation_path: string | null;
+        };
+        error: null;
+    };
+};
+
+export type CreateOrganizationResponse = CreateOrganizationResponses[keyof CreateOrganizationResponses];
+
+export type ChangeOrganizationData = {
+    body: {
+        /**
+         * The name of a plan.
+         */
+        plan?: string;
+        /**
+         * Whether the subscription is active.
+         */
+        status?: 'active' | 'inactive';
+    };
+    path: {
+        /**
+         * Identifier of the organization.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/organizations/{id}';
+};
+
+export type ChangeOrganizationErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ChangeOrganizationError = ChangeOrganizationErrors[keyof ChangeOrganizationErrors];
+
+export type ChangeOrganizationResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            name: string;
+            created_at: string;
+            plan: string;
+            status: 'active' | 'inactive';
+            /**
+             * When the subscription ends; null without an end.
+             */
+            period_end: string | null;
+            members: number;
+        };
+        error: null;
+    };
+};
+
+export type ChangeOrganizationResponse = ChangeOrganizationResponses[keyof ChangeOrganizationResponses];

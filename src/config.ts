@@ -6,7 +6,7 @@ import { OperatorError } from './domain/error.ts';
 import type { HeldMarketplaces } from './domain/held-marketplaces.ts';
 import { METERS, type Meter } from './domain/meter.ts';
 import type { ReportLimits } from './ingest/reading/report-fault.ts';
-import { parseSender, parseSmtpLocation, type SmtpLocation } from './mail/smtp-location.ts';
+import { type MailSettings, readMail } from './mail/mail-settings.ts';
 import { type OpenIdSettings, readOpenId } from './openid/openid-settings.ts';
 import {
   parseEndpoint,
@@ -232,7 +232,8 @@ export const SETTINGS = [
   {
     name: 'KEYRANK_OIDC_TRUST_EMAIL',
     default: 'false',
-    meaning: '`true`: addresses count as verified though the provider does not say so, as one for your own organization may not.',
+    meaning:
+      '`true`: addresses count as verified though the provider does not say so, as one for your own organization may not.',
   },
   { name: 'LOG_LEVEL', default: 'info', meaning: `One of ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.` },
 ] as const satisfies readonly Setting[];
@@ -301,7 +302,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       trustsEmail: flag('KEYRANK_OIDC_TRUST_EMAIL'),
     }),
     amazonUrl: parseAmazonUrl(text('KEYRANK_AMAZON_URL')),
-    mail: parseMail({ server: text('SMTP_URL'), sender: text('KEYRANK_MAIL_FROM') }),
+    mail: readMail({ server: text('SMTP_URL'), sender: text('KEYRANK_MAIL_FROM') }),
   };
 }
 
@@ -366,31 +367,6 @@ function parseAmazonUrl(text: string): string | null {
   const isLocal = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
   if (url && (url.protocol === 'https:' || isLocal)) return url.origin;
   throw invalid('KEYRANK_AMAZON_URL', text, 'Write it like https://stand-in.example.com, or leave it empty.');
-}
-
-export interface MailSettings {
-  readonly location: SmtpLocation;
-  readonly sender: NonNullable<ReturnType<typeof parseSender>>;
-}
-
-function parseMail({
-  server,
-  sender: from,
-}: {
-  readonly server: string;
-  readonly sender: string;
-}): MailSettings | null {
-  if (server === '') return null;
-  const location = parseSmtpLocation(server);
-  if (!location) {
-    // The value is not repeated: it may hold a password.
-    throw new OperatorError('SMTP_URL is not the address of a mail server.', {
-      hint: 'Write it like smtp://user:password@host:587, with special characters percent-encoded, or leave it empty.',
-    });
-  }
-  const sender = parseSender(from);
-  if (sender) return { location, sender };
-  throw invalid('KEYRANK_MAIL_FROM', from, 'Write it like keyrank <ranks@example.com>: SMTP_URL needs a sender.');
 }
 
 function parseMarketplace(name: SettingName, text: string): string {

@@ -1,15 +1,20 @@
 import type { Endpoint } from './endpoint.ts';
+import { changePassword, getAccount, leaveOrganization, switchOrganization } from './v1/account.ts';
+import { listAuditLog } from './v1/audit-log.ts';
 import { getBrand } from './v1/brands-name.ts';
 import { listBrandKeywords } from './v1/brands-name-keywords.ts';
 import { exportBrandKeywords } from './v1/brands-name-keywords-export.ts';
 import { createChartNote, listChartNotes } from './v1/chart-notes.ts';
 import { changeChartNote, deleteChartNote, getChartNote } from './v1/chart-notes-id.ts';
 import { listenToEvents } from './v1/events.ts';
+import { createInvitation, deleteInvitation, listInvitations } from './v1/invitations.ts';
+import { createKey, disableKey, listKeys, rotateKey } from './v1/keys.ts';
 import { changeListItem } from './v1/list-items-id.ts';
 import { createList, listLists } from './v1/lists.ts';
 import { changeList, deleteList, getList } from './v1/lists-id.ts';
 import { exportList } from './v1/lists-id-export.ts';
 import { addListItems, listListItems, removeListItems } from './v1/lists-id-items.ts';
+import { changeMember, listMembers, removeMember } from './v1/members.ts';
 import { getMeters } from './v1/meters.ts';
 import { createNotificationChannel, listNotificationChannels } from './v1/notification-channels.ts';
 import {
@@ -18,6 +23,7 @@ import {
   testNotificationChannel,
 } from './v1/notification-channels-id.ts';
 import { changeNotifications, getNotifications } from './v1/notifications.ts';
+import { changeOrganization, createOrganization, listOrganizations } from './v1/organizations.ts';
 import { listPeriods } from './v1/periods.ts';
 import { getPeriodCalendar } from './v1/periods-calendar.ts';
 import { getProduct } from './v1/products-asin.ts';
@@ -37,6 +43,9 @@ import { exportKeywords } from './v1/search-keywords-export.ts';
 import { listSearchRoots } from './v1/search-roots.ts';
 import { getSearchStats } from './v1/search-stats.ts';
 import { listSuggestions } from './v1/search-suggestions.ts';
+import { endOtherSessions, endSession, listSessions } from './v1/sessions.ts';
+import { getSignInWays, requestSignInLink, signInWithLink, signInWithPassword, signOut } from './v1/sign-in.ts';
+import { acceptInvitation, readInvitation } from './v1/sign-in-invitations.ts';
 import { createTrackedKeywords, listTrackedKeywords } from './v1/tracked-keywords.ts';
 import { listDigests } from './v1/tracked-keywords-digests.ts';
 import { readAllDigests } from './v1/tracked-keywords-digests-read-all.ts';
@@ -54,20 +63,11 @@ import { exportSeasonalTerms } from './v1/trends-seasonal-export.ts';
 import { listSocialMediaRanks } from './v1/trends-social-media-ranks.ts';
 import { exportSocialMediaRanks } from './v1/trends-social-media-ranks-export.ts';
 import { getUsage } from './v1/usage.ts';
+import { listUsageDays } from './v1/usage-days.ts';
 import { createWebhook, listWebhooks } from './v1/webhooks.ts';
 import { deleteWebhook } from './v1/webhooks-id.ts';
 import { listDeliveries } from './v1/webhooks-id-deliveries.ts';
 import { testWebhook } from './v1/webhooks-id-test.ts';
-import { changePassword, getAccount, leaveOrganization, switchOrganization } from './v1/account.ts';
-import { listAuditLog } from './v1/audit-log.ts';
-import { createInvitation, deleteInvitation, listInvitations } from './v1/invitations.ts';
-import { createKey, disableKey, listKeys, rotateKey } from './v1/keys.ts';
-import { changeMember, listMembers, removeMember } from './v1/members.ts';
-import { changeOrganization, createOrganization, listOrganizations } from './v1/organizations.ts';
-import { endOtherSessions, endSession, listSessions } from './v1/sessions.ts';
-import { getSignInWays, requestSignInLink, signInWithLink, signInWithPassword, signOut } from './v1/sign-in.ts';
-import { acceptInvitation, readInvitation } from './v1/sign-in-invitations.ts';
-import { listUsageDays } from './v1/usage-days.ts';
 
 /** Every endpoint, in the order of the reference. Nothing is served, documented or tested that is not in this list. */
 export const ENDPOINTS: readonly Endpoint[] = [

@@ -128,7 +128,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     const { endpoint } = request.routeOptions.config;
     return sendFailure(reply, failure, endpoint && failureFieldValues(endpoint, failure.code));
   });
-  const methodsByPath = new Map<string, Set<string>>(PAGE_PATHS.map((path) => [path, new Set(['GET'])]));
+  const methodsByPath = new Map<string, Set<string>>(PAGE_METHODS.map(([path, methods]) => [path, new Set(methods)]));
   app.setNotFoundHandler((request, reply) => answerUnknown(request, { ...options, reply, methodsByPath }));
 
   for (const endpoint of [...ENDPOINTS, ...(options.extraEndpoints ?? [])]) {
@@ -137,9 +137,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     registerEndpoint(app, { endpoint, resources: options.resources, guard });
   }
   methodsByPath.set(MCP_PATH, new Set(MCP_METHODS));
-  methodsByPath.set(UNSUBSCRIBE_PATH, new Set(UNSUBSCRIBE_METHODS));
   registerMcp(app, { ...options, guard });
-  registerUnsubscription(app, options.resources);
   registerOpenId(app, options.resources);
   for (const path of [OPENID_PATH, OPENID_CALLBACK_PATH]) {
     if (options.resources.openId) methodsByPath.set(path, new Set(['GET']));
@@ -149,6 +147,10 @@ export function buildApp(options: AppOptions): FastifyInstance {
 }
 
 const PAGE_PATHS = [...VIEW_PATHS, REFERENCE_PATH, '/openapi.json', '/docs/errors', '/healthz', '/readyz'];
+const PAGE_METHODS: readonly (readonly [path: string, methods: readonly string[]])[] = [
+  ...PAGE_PATHS.map((path) => [path, ['GET']] as const),
+  [UNSUBSCRIBE_PATH, UNSUBSCRIBE_METHODS],
+];
 
 function registerEndpoint(
   app: FastifyInstance,
@@ -207,6 +209,7 @@ function registerPages(app: FastifyInstance, { resources, version, webFiles, sto
       .send(errors),
   );
   registerWebFiles(app, webFiles);
+  registerUnsubscription(app, resources);
   registerHealth(app, { ...resources, isDraining: () => stop.isDraining });
 }
 

@@ -402,10 +402,22 @@ export const OPERATIONS: Readonly<
     parameters: { unread_only: 'flag', limit: 'number', offset: 'number' },
   },
   '/v1/webhooks': { name: 'listWebhooks', parameters: {} },
+  '/v1/notifications': { name: 'getNotifications', parameters: {} },
+  '/v1/notification-channels': { name: 'listNotificationChannels', parameters: {} },
+  '/v1/events': { name: 'listenToEvents', parameters: { seconds: 'number' } },
   '/v1/periods': { name: 'listPeriods', parameters: { type: 'text', marketplace: 'text' } },
   '/v1/periods/calendar': { name: 'getPeriodCalendar', parameters: { year: 'number' } },
   '/v1/meters': { name: 'getMeters', parameters: {} },
   '/v1/usage': { name: 'getUsage', parameters: {} },
+  '/v1/usage/days': { name: 'listUsageDays', parameters: { days: 'number' } },
+  '/v1/account': { name: 'getAccount', parameters: {} },
+  '/v1/sessions': { name: 'listSessions', parameters: {} },
+  '/v1/sign-in': { name: 'getSignInWays', parameters: {} },
+  '/v1/members': { name: 'listMembers', parameters: {} },
+  '/v1/invitations': { name: 'listInvitations', parameters: {} },
+  '/v1/keys': { name: 'listKeys', parameters: {} },
+  '/v1/audit-log': { name: 'listAuditLog', parameters: { limit: 'number', offset: 'number' } },
+  '/v1/organizations': { name: 'listOrganizations', parameters: {} },
 };
 
 export const SEARCH_FILTERS: readonly {

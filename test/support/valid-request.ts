@@ -96,6 +96,7 @@ export async function makeValidRequest(
   { endpoint, key }: { readonly endpoint: Endpoint; readonly key: string },
 ): Promise<ValidRequest> {
   const { method, operationId } = endpoint;
+  if (endpoint.path.startsWith(CHANNELS_PATH)) await deleteChannels(service, key);
   const path = fillPath(endpoint.path, await makeItem(service, { endpoint, key }));
   const body = BODIES[operationId]?.();
   const target = path + (VALID_QUERY[operationId] ?? '');
@@ -117,6 +118,14 @@ async function makeItem(
   if (endpoint.item === 'member') return await makeColleague(service, key);
   const { operationId, path } = MAKERS[endpoint.item] ?? TRACKED_KEYWORD_MAKER;
   return (await post(path, BODIES[operationId]?.())).id;
+}
+
+const CHANNELS_PATH = '/v1/notification-channels';
+
+/** A member has few. */
+async function deleteChannels(service: TestService, key: string): Promise<void> {
+  const { data } = (await service.request(CHANNELS_PATH, { key })).json;
+  for (const { id } of data ?? []) await service.request(`${CHANNELS_PATH}/${id}`, { method: 'DELETE', key });
 }
 
 /** Somebody else in the organization of the key's owner. */

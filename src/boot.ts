@@ -14,7 +14,6 @@ import { GracefulShutdown } from './http/graceful-shutdown.ts';
 import { openMetrics } from './http/metrics.ts';
 import { openWebFiles } from './http/web-files.ts';
 import { openLogger } from './logger.ts';
-import { openOpenIdProvider } from './openid/openid-provider.ts';
 import { Accounts } from './postgres/accounts.ts';
 import { AdmissionQueue } from './postgres/admission-queue.ts';
 import { openDatabase } from './postgres/database.ts';
@@ -85,8 +84,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const unsubscription = await Unsubscription.open(jobPool);
   const events = await openLiveNews(starting, ranks);
   const mailer = options.mailer ?? openMailer(starting);
-  const openId = config.openId && openOpenIdProvider(config.openId, onError);
-  const resources = connectResources(starting, { accounts, admissions, ranks, events, unsubscription, mailer, openId });
+  const resources = connectResources(starting, { accounts, admissions, ranks, events, unsubscription, mailer });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources);
   const stop = new GracefulShutdown();

@@ -3,11 +3,11 @@ import type { Config } from '../config.ts';
 import { holdsMarketplace } from '../domain/held-marketplaces.ts';
 import type { Mailer } from '../domain/mailer.ts';
 import type { EventStreams } from '../http/event-streams.ts';
-import type { OpenIdProvider } from '../domain/openid.ts';
 import type { People } from '../domain/people.ts';
 import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
 import { WriteLimit } from '../http/write-limit.ts';
+import { openOpenIdProvider } from '../openid/openid-provider.ts';
 import { untilServersHeard } from '../postgres/account-changes.ts';
 import type { Accounts } from '../postgres/accounts.ts';
 import type { AdmissionQueue } from '../postgres/admission-queue.ts';
@@ -21,7 +21,15 @@ import { LISTS } from '../postgres/lists.ts';
 import { openNotifications } from '../postgres/notifications.ts';
 import { openOrganizations } from '../postgres/operated-organizations.ts';
 import { disableKey, listKeys, makeKey, rotateKey } from '../postgres/organization-keys.ts';
-import { changeRole, invite, listInvitations, listMembers, readOwnAccount, removeMember, withdrawInvitation } from '../postgres/people.ts';
+import {
+  changeRole,
+  invite,
+  listInvitations,
+  listMembers,
+  readOwnAccount,
+  removeMember,
+  withdrawInvitation,
+} from '../postgres/people.ts';
 import { isDatabaseUnavailable, type Pool } from '../postgres/pool.ts';
 import { readRateLimit } from '../postgres/rate-log.ts';
 import { ResultCounts } from '../postgres/result-counts.ts';
@@ -49,12 +57,11 @@ interface Opened {
   readonly events: EventStreams;
   readonly unsubscription: Unsubscription;
   readonly mailer: Mailer | null;
-  readonly openId: OpenIdProvider | null;
 }
 
 export function connectResources(
   { config, pool, jobPool, opened, onError }: StartingService,
-  { accounts, admissions, ranks, events, unsubscription, mailer, openId }: Opened,
+  { accounts, admissions, ranks, events, unsubscription, mailer }: Opened,
 ): Resources {
   const resultCounts = opened.use(new ResultCounts(pool, onError));
   const writeHealth = new WriteHealth(pool);
@@ -93,8 +100,8 @@ export function connectResources(
     people: connectPeople(pool, jobPool),
     organizations: openOrganizations(jobPool),
     onMailError: onError,
-    signIns: openSignIns({ pool, mailer, onError }),
-    openId,
+    signIns: openSignIns({ pool, operator: jobPool, mailer, onError }),
+    openId: config.openId && openOpenIdProvider(config.openId, onError),
     mailer,
     publicUrl: config.publicUrl,
     exportDirectory: exportDirectory(config),

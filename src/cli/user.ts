@@ -79,6 +79,10 @@ export function registerUser(program: Command): void {
       console.log(`The password of ${email} is set, and their sessions ended.`);
     });
 
+  registerChanges(user);
+}
+
+function registerChanges(user: Command): void {
   user
     .command('role')
     .description('change what a user may do in an organization')

@@ -21,7 +21,7 @@ import { answerClientError, answerUnroutable, checkHost, STANDARD_HEADERS } from
 import { MCP_METHODS, MCP_PATH, registerMcp } from './mcp-endpoint.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
-import { OPENID_CALLBACK_PATH, OPENID_PATH, registerOpenId } from './openid-pages.ts';
+import { registerOpenId } from './openid-pages.ts';
 import { runEndpoint } from './pipeline.ts';
 import { readRecordedAnswers } from './recorded-answers.ts';
 import { openGuard, type RequestGuard, type RequestLimits } from './request-guard.ts';
@@ -138,10 +138,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   }
   methodsByPath.set(MCP_PATH, new Set(MCP_METHODS));
   registerMcp(app, { ...options, guard });
-  registerOpenId(app, options.resources);
-  for (const path of [OPENID_PATH, OPENID_CALLBACK_PATH]) {
-    if (options.resources.openId) methodsByPath.set(path, new Set(['GET']));
-  }
+  for (const path of registerOpenId(app, options.resources)) methodsByPath.set(path, new Set(['GET']));
   registerPages(app, options);
   return app;
 }

@@ -74,7 +74,12 @@ export function openApiDocument(endpoints: readonly Endpoint[], { version, recor
       examples: failureExamples(recorded, { paths }),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `krk_…`, issued by the operator.' },
-        session: { type: 'apiKey', in: 'cookie', name: '__Host-keyrank', description: 'The session of a person who is signed in.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-keyrank',
+          description: 'The session of a person who is signed in.',
+        },
       },
     },
   };
@@ -253,7 +258,9 @@ function failureReference(code: string): string {
 
 function failures(endpoint: Endpoint, recorded: RecordedAnswers): Json {
   const codes: readonly ErrorCode[] = [
-    ...COMMON_CODES.filter((code) => code !== 'NO_ACTIVE_SUBSCRIPTION' || (endpoint.access ?? 'subscriber') === 'subscriber'),
+    ...COMMON_CODES.filter(
+      (code) => code !== 'NO_ACTIVE_SUBSCRIPTION' || (endpoint.access ?? 'subscriber') === 'subscriber',
+    ),
     ...(endpoint.meter || isFile(endpoint) || endpoint.method !== 'GET' ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
     ...(endpoint.body ? (['BAD_REQUEST', 'PAYLOAD_TOO_LARGE'] as const) : []),
     ...(endpoint.item ? (['NOT_FOUND'] as const) : []),

@@ -8,8 +8,8 @@ import type { Resources } from './resources.ts';
 import { cookieName, presentCookie, readCookie } from './session-cookie.ts';
 import { sessionCookie, signInRequest } from './v1/signed-in-answer.ts';
 
-export const OPENID_PATH = '/sign-in/openid';
-export const OPENID_CALLBACK_PATH = '/sign-in/openid/callback';
+const OPENID_PATH = '/sign-in/openid';
+const OPENID_CALLBACK_PATH = '/sign-in/openid/callback';
 
 const COOKIE_SUFFIX = '-openid';
 const JOURNEY_SECONDS = 600;
@@ -20,9 +20,10 @@ interface Journey extends OpenIdJourney {
   readonly invitation?: string;
 }
 
-export function registerOpenId(app: FastifyInstance, resources: Resources): void {
+/** Returns the paths that are served. */
+export function registerOpenId(app: FastifyInstance, resources: Resources): readonly string[] {
   const { openId } = resources;
-  if (!openId) return;
+  if (!openId) return [];
   app.get(OPENID_PATH, (request, reply) =>
     orToPage(reply, async () => {
       const place = readClientPlace(request.raw, resources.publicUrl);
@@ -30,12 +31,18 @@ export function registerOpenId(app: FastifyInstance, resources: Resources): void
       await resources.signIns.countProviderAttempt(place);
       const { url, journey } = await openId.begin(place.origin + OPENID_CALLBACK_PATH);
       const invitation = new URL(request.url, place.origin).searchParams.get('invitation') ?? '';
-      const kept: Journey = { ...journey, ...(/^[\w-]{20,}$/.test(invitation) && invitation.length < MAX_INVITATION_CHARACTERS && { invitation }) };
+      const kept: Journey = {
+        ...journey,
+        ...(/^[\w-]{20,}$/.test(invitation) && invitation.length < MAX_INVITATION_CHARACTERS && { invitation }),
+      };
       reply.header('set-cookie', journeyCookie(place, kept));
       return url;
     }),
   );
-  app.get(OPENID_CALLBACK_PATH, (request, reply) => orToPage(reply, () => comeBack({ request, reply, resources, openId })));
+  app.get(OPENID_CALLBACK_PATH, (request, reply) =>
+    orToPage(reply, () => comeBack({ request, reply, resources, openId })),
+  );
+  return [OPENID_PATH, OPENID_CALLBACK_PATH];
 }
 
 async function comeBack({
@@ -77,17 +84,28 @@ async function orToPage(reply: FastifyReply, work: () => Promise<string>): Promi
 
 function journeyCookie({ cookieKind = 'loopback' }: ClientPlace, journey: Journey | undefined): string {
   const value = journey ? Buffer.from(JSON.stringify(journey)).toString('base64url') : '';
-  return presentCookie({ name: cookieName(cookieKind, COOKIE_SUFFIX), value, maxAgeSeconds: journey ? JOURNEY_SECONDS : 0 });
+  return presentCookie({
+    name: cookieName(cookieKind, COOKIE_SUFFIX),
+    value,
+    maxAgeSeconds: journey ? JOURNEY_SECONDS : 0,
+  });
 }
 
 function readJourney({ cookies, cookieKind = 'loopback' }: ClientPlace): Journey | undefined {
   const text = readCookie(cookies, cookieName(cookieKind, COOKIE_SUFFIX));
   if (!text) return undefined;
   try {
-    const { state, nonce, verifier, invitation } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Partial<Journey>;
+    const { state, nonce, verifier, invitation } = JSON.parse(
+      Buffer.from(text, 'base64url').toString(),
+    ) as Partial<Journey>;
     const isWhole = [state, nonce, verifier].every((each) => typeof each === 'string' && each.length > 20);
     if (!isWhole) return undefined;
-    return { state: state ?? '', nonce: nonce ?? '', verifier: verifier ?? '', ...(typeof invitation === 'string' && { invitation }) };
+    return {
+      state: state ?? '',
+      nonce: nonce ?? '',
+      verifier: verifier ?? '',
+      ...(typeof invitation === 'string' && { invitation }),
+    };
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { OrganizationId, UserId } from '../domain/account.ts';
+import type { OrganizationId, Tenant, UserId } from '../domain/account.ts';
 import { contain } from '../domain/containment.ts';
 import { RequestError } from '../domain/error.ts';
 import type { Mailer } from '../domain/mailer.ts';
@@ -12,9 +12,11 @@ import {
   type SignIns,
   signInAction,
   usedLink,
+  type VouchedPerson,
   wrongPassword,
 } from '../domain/sign-in.ts';
 import { signInMail } from '../domain/sign-in-mail.ts';
+import { untilServersHeard } from './account-changes.ts';
 import { recordAct } from './audit-log.ts';
 import { acceptInvitation, findInvitation } from './invitation-answers.ts';
 import { hashPassword, isPassword, type PasswordRow, readPassword, writePassword } from './passwords.ts';
@@ -29,11 +31,13 @@ const MAX_LINKS = 5;
 
 interface Means {
   readonly pool: Pool;
+  /** By which servers are told of sessions that ended. */
+  readonly operator: Pool;
   readonly mailer: Mailer | null;
   readonly onError: (error: unknown) => void;
 }
 
-export function openSignIns({ pool, mailer, onError }: Means): SignIns {
+export function openSignIns({ pool, operator, mailer, onError }: Means): SignIns {
   return {
     withPassword: async ({ email, password }, request) => {
       const attempt = { kind: 'password', email, address: request.place.address };
@@ -41,7 +45,7 @@ export function openSignIns({ pool, mailer, onError }: Means): SignIns {
       const found = await inPresence(pool, { email }, (transaction) => findPassword(transaction, email));
       if (!(await isPassword(password, found?.password)) || !found) throw wrongPassword();
       await forgetAttempts(pool, attempt);
-      return await signIn(pool, { userId: found.userId, method: 'password', request });
+      return await signIn(pool, { userId: found.userId, method: 'password', request, operator });
     },
     requestLink: async (email, { place, origin }) => {
       await countAttempt(pool, { kind: 'link', email, address: place.address });
@@ -53,64 +57,79 @@ export function openSignIns({ pool, mailer, onError }: Means): SignIns {
       const userId = await inPresence(pool, { secret_hash: hashSecret(token).toString('hex') }, (transaction) =>
         redeemLink(transaction, token),
       );
-      return await signIn(pool, { userId, method: 'link', request });
+      return await signIn(pool, { userId, method: 'link', request, operator });
     },
-    withProvider: async (person, request) => {
-      const { issuer, subject, email } = person;
-      const userId = await inPresence(pool, { issuer, subject, email }, async (transaction) => {
-        const known = await transaction.query<{ user_id: UserId }>(
-          'SELECT user_id FROM identities WHERE issuer = $1 AND subject = $2',
-          [issuer, subject],
-        );
-        if (known.rows[0]) return known.rows[0].user_id;
-        // An address that the provider does not vouch for could be anybody's.
-        const account = person.isEmailVerified ? await findUser(transaction, email) : undefined;
-        if (!account) throw noMembership();
-        await learn(transaction, { user_id: account });
-        await verifyEmail(transaction, account);
-        await transaction.query('INSERT INTO identities (issuer, subject, user_id) VALUES ($1, $2, $3)', [
-          issuer,
-          subject,
-          account,
-        ]);
-        return account;
-      });
-      return await signIn(pool, { userId, method: 'openid', request });
-    },
+    withProvider: async (person, request) =>
+      await signIn(pool, { userId: await findByProvider(pool, person), method: 'openid', request, operator }),
     countProviderAttempt: ({ address }) => countAttempt(pool, { kind: 'openid', email: undefined, address }),
     acceptAsVouched: (token, { email, isEmailVerified }, request) =>
       acceptInvitation(pool, { token, vouchedEmail: isEmailVerified ? email : undefined }, request),
     findInvitation: (token) => findInvitation(pool, token),
     acceptInvitation: async (invitation, request) => {
       await countAttempt(pool, { kind: 'token', email: undefined, address: request.place.address });
-      return await acceptInvitation(pool, invitation, request);
+      const session = await acceptInvitation(pool, invitation, request);
+      await untilServersHeard(operator);
+      return session;
     },
-    changePassword: async (tenant, { current, next, sessionId }) => {
-      const known = await inTenant(pool, tenant, (transaction) => readPassword(transaction, tenant.userId));
-      if (known) {
-        const attempt = { kind: 'change', email: tenant.userId, address: '' };
-        await countAttempt(pool, attempt);
-        if (current === undefined || !(await isPassword(current, known))) {
-          throw new RequestError('FORBIDDEN', 'The current password is wrong.', "Give it in 'current_password'.");
-        }
-        await forgetAttempts(pool, attempt);
-      }
-      const row = await hashPassword(next);
-      await changeInTenant(pool, tenant, async (transaction) => {
-        await writePassword(transaction, tenant.userId, row);
-        await transaction.query('DELETE FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $2', [
-          tenant.userId,
-          sessionId,
-        ]);
-        await recordAct(transaction, { tenant, action: 'account.password', details: {} });
-      });
+    changePassword: async (tenant, change) => {
+      await changePassword(pool, tenant, change);
+      await untilServersHeard(operator);
     },
     end: async (token) => {
       await inPresence(pool, { secret_hash: hashSecret(token).toString('hex') }, (transaction) =>
         transaction.query('DELETE FROM sessions WHERE hash = $1', [hashSecret(token)]),
       );
+      await untilServersHeard(operator);
     },
   };
+}
+
+/** The account of somebody whom a provider names, which is known by that name from then on. */
+async function findByProvider(pool: Pool, person: VouchedPerson): Promise<UserId> {
+  const { issuer, subject, email } = person;
+  return await inPresence(pool, { issuer, subject, email }, async (transaction) => {
+    const known = await transaction.query<{ user_id: UserId }>(
+      'SELECT user_id FROM identities WHERE issuer = $1 AND subject = $2',
+      [issuer, subject],
+    );
+    if (known.rows[0]) return known.rows[0].user_id;
+    // An address that the provider does not vouch for could be anybody's.
+    const account = person.isEmailVerified ? await findUser(transaction, email) : undefined;
+    if (!account) throw noMembership();
+    await learn(transaction, { user_id: account });
+    await verifyEmail(transaction, account);
+    await transaction.query('INSERT INTO identities (issuer, subject, user_id) VALUES ($1, $2, $3)', [
+      issuer,
+      subject,
+      account,
+    ]);
+    return account;
+  });
+}
+
+async function changePassword(
+  pool: Pool,
+  tenant: Tenant,
+  { current, next, sessionId }: Parameters<SignIns['changePassword']>[1],
+): Promise<void> {
+  const known = await inTenant(pool, tenant, (transaction) => readPassword(transaction, tenant.userId));
+  if (known) {
+    const attempt = { kind: 'change', email: tenant.userId, address: '' };
+    await countAttempt(pool, attempt);
+    if (current === undefined || !(await isPassword(current, known))) {
+      throw new RequestError('FORBIDDEN', 'The current password is wrong.', "Give it in 'current_password'.");
+    }
+    await forgetAttempts(pool, attempt);
+  }
+  const row = await hashPassword(next);
+  await changeInTenant(pool, tenant, async (transaction) => {
+    await writePassword(transaction, tenant.userId, row);
+    await transaction.query('DELETE FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $2', [
+      tenant.userId,
+      sessionId,
+    ]);
+    await recordAct(transaction, { tenant, action: 'account.password', details: {} });
+  });
 }
 
 /** A session of somebody who has shown who they are. */
@@ -120,11 +139,17 @@ async function signIn(
     userId,
     method,
     request,
-  }: { readonly userId: UserId; readonly method: SignInMethod; readonly request: SignInRequest },
+    operator,
+  }: {
+    readonly userId: UserId;
+    readonly method: SignInMethod;
+    readonly request: SignInRequest;
+    readonly operator: Pool;
+  },
 ): Promise<SessionToken> {
   const { replaces } = request;
   const settings = { user_id: userId, ...(replaces && { secret_hash: hashSecret(replaces).toString('hex') }) };
-  return await inPresence(pool, settings, async (transaction) => {
+  const session = await inPresence(pool, settings, async (transaction) => {
     const token = await openSession(transaction, { userId, method, ...request });
     if (!token) throw noMembership();
     const { rows } = await transaction.query<{ organizationId: OrganizationId }>(
@@ -142,6 +167,9 @@ async function signIn(
     });
     return token;
   });
+  // The session before ended by it, and by a proven address others may have.
+  if (replaces || method !== 'password') await untilServersHeard(operator);
+  return session;
 }
 
 async function findUser(transaction: Queryable, email: string): Promise<UserId | undefined> {

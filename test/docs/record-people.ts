@@ -14,7 +14,11 @@ type Record_ = (
 
 export async function recordPeople(world: DemoWorld, record: Record_): Promise<void> {
   const { request, database } = world.service;
-  const key = await world.service.makeKey({ organization: 'Northwind', user: 'ada@northwind.example', subscription: { plan: 'studio' } });
+  const key = await world.service.makeKey({
+    organization: 'Northwind',
+    user: 'ada@northwind.example',
+    subscription: { plan: 'studio' },
+  });
   const post = { method: 'POST' } as const;
   await record('getSignInWays.all', '/v1/sign-in', { key: undefined });
   const { data: invited } = await record('createInvitation.member', '/v1/invitations', {
@@ -38,13 +42,21 @@ export async function recordPeople(world: DemoWorld, record: Record_): Promise<v
     return { key: undefined, headers: { cookie, 'sec-fetch-site': 'same-origin' } };
   };
   const bob = await signIn();
-  await record('requestSignInLink.one', '/v1/sign-in/links', { ...post, key: undefined, body: { email: 'bob@northwind.example' } });
+  await record('requestSignInLink.one', '/v1/sign-in/links', {
+    ...post,
+    key: undefined,
+    body: { email: 'bob@northwind.example' },
+  });
   const { makeSignInLink } = await import('../../src/postgres/users.ts');
   const link = (await makeSignInLink(database.operator, 'bob@northwind.example')).split('=')[1];
   await record('signInWithLink.one', '/v1/sign-in/links/redeem', { ...post, key: undefined, body: { token: link } });
   await record('getAccount.session', '/v1/account', bob);
   const organization = (await request('/v1/account', { headers: bob.headers })).json.data.organization.id;
-  await record('switchOrganization.own', '/v1/account/organization', { ...bob, method: 'PUT', body: { organization_id: organization } });
+  await record('switchOrganization.own', '/v1/account/organization', {
+    ...bob,
+    method: 'PUT',
+    body: { organization_id: organization },
+  });
   await record('listSessions.two', '/v1/sessions', bob);
   const sessions = (await request('/v1/sessions', { headers: bob.headers })).json.data;
   const other = sessions.find((each: { is_current: boolean }) => !each.is_current);

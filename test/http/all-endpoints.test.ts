@@ -97,24 +97,24 @@ describe.each(FOR_KEYS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`,
 
     if ((endpoint.access ?? 'subscriber') === 'subscriber')
       it('400: an organization without an active subscription is told so, before its parameters are looked at', async () => {
-      const ended = { periodEnd: new Date(Date.now() - 1000) };
-      for (const subscription of [{ status: 'inactive' } as const, ended]) {
-        const inactive = await service.makeKey({ subscription });
-        for (const target of [path, `${path}?zzzzzz=1`]) {
-          const answer = await service.request(target, { method, key: inactive });
-          expect(answer.status).toBe(400);
-          expect(answer.json).toEqual(
-            failure({
-              code: 'NO_ACTIVE_SUBSCRIPTION',
-              message: 'The organization has no active subscription.',
-              hint: 'Ask the operator to activate a plan for this organization.',
-              docs: '/docs/errors#NO_ACTIVE_SUBSCRIPTION',
-            }),
-          );
-          expect(answer.headers.has('ratelimit-limit')).toBe(false);
+        const ended = { periodEnd: new Date(Date.now() - 1000) };
+        for (const subscription of [{ status: 'inactive' } as const, ended]) {
+          const inactive = await service.makeKey({ subscription });
+          for (const target of [path, `${path}?zzzzzz=1`]) {
+            const answer = await service.request(target, { method, key: inactive });
+            expect(answer.status).toBe(400);
+            expect(answer.json).toEqual(
+              failure({
+                code: 'NO_ACTIVE_SUBSCRIPTION',
+                message: 'The organization has no active subscription.',
+                hint: 'Ask the operator to activate a plan for this organization.',
+                docs: '/docs/errors#NO_ACTIVE_SUBSCRIPTION',
+              }),
+            );
+            expect(answer.headers.has('ratelimit-limit')).toBe(false);
+          }
         }
-      }
-    });
+      });
 
     it('401: one body for missing, malformed, unknown, disabled and expired keys, before anything else', async () => {
       const expired = await service.makeKey({ expiresAt: new Date(Date.now() - 1000) });

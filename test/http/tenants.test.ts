@@ -203,7 +203,7 @@ function requestsOf(
     webhookId,
     ...sharedIds,
   ]);
-  const own = [member.keywordId, member.productId, member.webhookId, ...member.sharedIds];
+  const own = [member.keywordId, member.productId, member.channelId, member.webhookId, ...member.sharedIds];
   return ENDPOINTS.flatMap((endpoint) => {
     const paths = endpoint.item ? ids.map((id) => endpoint.path.replace('{id}', id)) : [fillPath(endpoint.path, '')];
     const isReading = endpoint.method === 'GET';

@@ -114,7 +114,10 @@ describe('signing in with a provider', () => {
     const planted = browser.cookies;
     expect(await goal(browser.open(callback))).toBe('/#signed-in=1');
     expect(browser.cookies).not.toBe(planted);
-    expect((await browser.person.ask('/v1/account')).json.data.user).toMatchObject({ email: team.emails.owner, is_email_verified: true });
+    expect((await browser.person.ask('/v1/account')).json.data.user).toMatchObject({
+      email: team.emails.owner,
+      is_email_verified: true,
+    });
     // Another address at the provider is the same person.
     PEOPLE.ada = { email: 'ada@renamed.example', email_verified: false };
     const later = new Browser();
@@ -132,13 +135,21 @@ describe('signing in with a provider', () => {
 
   it('takes an invitation along', async () => {
     const owner = await enter(service, team.emails.owner);
-    const { path } = (await owner.ask('/v1/invitations', { body: { email: 'invited@example.com', role: 'viewer' } })).json.data;
+    const { path } = (await owner.ask('/v1/invitations', { body: { email: 'invited@example.com', role: 'viewer' } }))
+      .json.data;
     const token = path.split('=')[1];
     const wrong = new Browser();
-    expect(await goal(wrong.open(await wrong.visitProvider('stranger', `/sign-in/openid?invitation=${token}`)))).toMatch(/sign-in-failed/);
+    expect(
+      await goal(wrong.open(await wrong.visitProvider('stranger', `/sign-in/openid?invitation=${token}`))),
+    ).toMatch(/sign-in-failed/);
     const browser = new Browser();
-    expect(await goal(browser.open(await browser.visitProvider('invited', `/sign-in/openid?invitation=${token}`)))).toBe('/#signed-in=1');
-    expect((await browser.person.ask('/v1/account')).json.data).toMatchObject({ user: { is_email_verified: true }, organization: { role: 'viewer' } });
+    expect(
+      await goal(browser.open(await browser.visitProvider('invited', `/sign-in/openid?invitation=${token}`))),
+    ).toBe('/#signed-in=1');
+    expect((await browser.person.ask('/v1/account')).json.data).toMatchObject({
+      user: { is_email_verified: true },
+      organization: { role: 'viewer' },
+    });
   });
 
   it('refuses a code that was used, that another browser began, or whose state is another', async () => {
@@ -163,11 +174,21 @@ describe('signing in with a provider', () => {
     expect(await goal(victim.open(planted))).toBe('/#sign-in-failed=UNAUTHORIZED');
   });
 
-  it.each(['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)'])('sends nobody to %s', async (target) => {
-    const query = ['return', 'return_to', 'next', 'redirect_uri', 'invitation'].map((name) => `${name}=${encodeURIComponent(target)}`).join('&');
-    const browser = new Browser();
-    const began = new URL((await goal(browser.open(`${service.url}/sign-in/openid?${query}`))) ?? '');
-    expect([began.origin, began.searchParams.get('redirect_uri')]).toEqual([issuer, `${service.url}/sign-in/openid/callback`]);
-    expect(await goal(browser.open(`${service.url}/sign-in/openid/callback?${query}&code=x&state=y`))).toBe('/#sign-in-failed=UNAUTHORIZED');
-  });
+  it.each(['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)'])(
+    'sends nobody to %s',
+    async (target) => {
+      const query = ['return', 'return_to', 'next', 'redirect_uri', 'invitation']
+        .map((name) => `${name}=${encodeURIComponent(target)}`)
+        .join('&');
+      const browser = new Browser();
+      const began = new URL((await goal(browser.open(`${service.url}/sign-in/openid?${query}`))) ?? '');
+      expect([began.origin, began.searchParams.get('redirect_uri')]).toEqual([
+        issuer,
+        `${service.url}/sign-in/openid/callback`,
+      ]);
+      expect(await goal(browser.open(`${service.url}/sign-in/openid/callback?${query}&code=x&state=y`))).toBe(
+        '/#sign-in-failed=UNAUTHORIZED',
+      );
+    },
+  );
 });

@@ -19,23 +19,59 @@ const LOWEST: Readonly<Record<string, readonly string[]>> = {
   viewer: [
     ...['getAccount', 'changePassword', 'switchOrganization', 'leaveOrganization'],
     ...['listSessions', 'endSession', 'endOtherSessions', 'listKeys', 'disableKey', 'listMembers'],
-    ...['listSuggestions', 'getSearchStats', 'listSearchHistory', 'getProduct', 'listProductKeywords', 'compareProducts'],
-    ...['getBrand', 'listBrandKeywords', 'getKeywordHistory', 'listSocialMediaRanks', 'listRankChanges', 'listNewTerms'],
+    ...['listSuggestions', 'getSearchStats', 'listSearchHistory'],
+    ...['listSocialMediaRanks', 'listRankChanges', 'listNewTerms'],
     ...['listSeasonalTerms', 'listTrackedKeywords', 'getTrackedKeyword', 'listTrackedProducts', 'getTrackedProduct'],
-    ...['listLists', 'getList', 'listListItems', 'listSavedSearches', 'getSavedSearch', 'listChartNotes', 'getChartNote'],
+    ...[
+      'listLists',
+      'getList',
+      'listListItems',
+      'listSavedSearches',
+      'getSavedSearch',
+      'listChartNotes',
+      'getChartNote',
+    ],
     ...['listDigests', 'listPeriods', 'getPeriodCalendar', 'getMeters', 'getUsage', 'listUsageDays'],
   ],
   member: [
+    ...['getProduct', 'listProductKeywords', 'compareProducts', 'getBrand', 'listBrandKeywords', 'getKeywordHistory'],
     ...['searchKeywords', 'searchAsin', 'getSearchKeyword', 'listSearchRoots', 'deleteSearchHistory'],
-    ...['exportKeywords', 'exportKeywordHistory', 'exportProductKeywords', 'exportProductComparison', 'exportBrandKeywords'],
-    ...['exportSocialMediaRanks', 'exportRankChanges', 'exportNewTerms', 'exportSeasonalTerms', 'exportTrackedKeywords'],
+    ...[
+      'exportKeywords',
+      'exportKeywordHistory',
+      'exportProductKeywords',
+      'exportProductComparison',
+      'exportBrandKeywords',
+    ],
+    ...[
+      'exportSocialMediaRanks',
+      'exportRankChanges',
+      'exportNewTerms',
+      'exportSeasonalTerms',
+      'exportTrackedKeywords',
+    ],
     ...['exportTrackedProducts', 'exportList', 'createTrackedKeywords', 'changeTrackedKeyword', 'deleteTrackedKeyword'],
     ...['createTrackedProducts', 'changeTrackedProduct', 'deleteTrackedProduct', 'readAllDigests'],
     ...['createList', 'changeList', 'deleteList', 'addListItems', 'removeListItems', 'changeListItem'],
-    ...['createSavedSearch', 'changeSavedSearch', 'deleteSavedSearch', 'createChartNote', 'changeChartNote', 'deleteChartNote'],
+    ...[
+      'createSavedSearch',
+      'changeSavedSearch',
+      'deleteSavedSearch',
+      'createChartNote',
+      'changeChartNote',
+      'deleteChartNote',
+    ],
   ],
   admin: [
-    ...['changeMember', 'removeMember', 'listInvitations', 'createInvitation', 'deleteInvitation', 'createKey', 'rotateKey'],
+    ...[
+      'changeMember',
+      'removeMember',
+      'listInvitations',
+      'createInvitation',
+      'deleteInvitation',
+      'createKey',
+      'rotateKey',
+    ],
     ...['listAuditLog', 'listWebhooks', 'createWebhook', 'deleteWebhook', 'listWebhookDeliveries', 'testWebhook'],
   ],
   operator: ['listOrganizations', 'createOrganization', 'changeOrganization'],
@@ -61,7 +97,8 @@ afterAll(() => service[Symbol.asyncDispose]());
 async function ask(role: Role, { method, path }: { method: string; path: string }, kind: 'key' | 'session') {
   const target = `${fillPath(path, randomUUID())}?zzzzzz=1`;
   const key = keys.get(role);
-  const answer = kind === 'key' ? await service.request(target, { method, key }) : await people.get(role)?.ask(target, { method });
+  const answer =
+    kind === 'key' ? await service.request(target, { method, key }) : await people.get(role)?.ask(target, { method });
   return answer?.json.error.code;
 }
 
@@ -77,7 +114,8 @@ describe('the table of roles', () => {
       const lowest = Object.keys(LOWEST).find((each) => LOWEST[each]?.includes(endpoint.operationId)) ?? '';
       const mayAsk = lowest !== 'operator' && LADDER.indexOf(role) <= LADDER.indexOf(lowest as Role);
       for (const kind of ['key', 'session'] as const) {
-        const expected = mayAsk && !(kind === 'key' && endpoint.access === 'person') ? 'INVALID_PARAMETERS' : 'FORBIDDEN';
+        const expected =
+          mayAsk && !(kind === 'key' && endpoint.access === 'person') ? 'INVALID_PARAMETERS' : 'FORBIDDEN';
         const code = await ask(role, endpoint, kind);
         if (code !== expected) wrong.push(`${role} ${kind} ${endpoint.operationId}: ${code} instead of ${expected}`);
       }
@@ -88,7 +126,8 @@ describe('the table of roles', () => {
   it('lets operators into what is theirs, whatever their role', async () => {
     await setOperator(service.database.operator, { email: team.emails.viewer, isOperator: true });
     for (const endpoint of ENDPOINTS.filter(({ operationId }) => LOWEST.operator?.includes(operationId))) {
-      for (const kind of ['key', 'session'] as const) expect(await ask('viewer', endpoint, kind)).toBe('INVALID_PARAMETERS');
+      for (const kind of ['key', 'session'] as const)
+        expect(await ask('viewer', endpoint, kind)).toBe('INVALID_PARAMETERS');
     }
     const admin = ENDPOINTS.find(({ operationId }) => operationId === 'listInvitations');
     expect(admin && (await ask('viewer', admin, 'session'))).toBe('FORBIDDEN');

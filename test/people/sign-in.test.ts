@@ -90,7 +90,9 @@ describe('signing in with a link', () => {
   it('lets one of two in who use it at the same moment', async () => {
     await new Person(service).ask('/v1/sign-in/links', { body: { email: team.emails.member } });
     const token = await mails.nextToken(team.emails.member);
-    const answers = await Promise.all([1, 2, 3, 4].map(() => new Person(service).ask('/v1/sign-in/links/redeem', { body: { token } })));
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(() => new Person(service).ask('/v1/sign-in/links/redeem', { body: { token } })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
   });
 
@@ -114,7 +116,10 @@ describe('requests with a cookie', () => {
   ])('403: change nothing when they come from %s', async (_name, headers) => {
     const ada = await enter(service, team.emails.owner);
     const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
-    const answer = await ada.ask('/v1/lists', { ...list, headers: { ...given, ...(headers['sec-fetch-site'] === '' && { 'sec-fetch-site': 'cross-site' }) } });
+    const answer = await ada.ask('/v1/lists', {
+      ...list,
+      headers: { ...given, ...(headers['sec-fetch-site'] === '' && { 'sec-fetch-site': 'cross-site' }) },
+    });
     expect([answer.status, answer.json.error.code]).toEqual([403, 'FORBIDDEN']);
     expect((await ada.ask('/v1/lists')).json.data).toEqual([]);
   });
@@ -127,7 +132,9 @@ describe('requests with a cookie', () => {
     expect((await ada.ask('/v1/account', { headers: { authorization: 'Bearer nonsense' } })).status).toBe(401);
     // A session's token is no key.
     const token = ada.cookie?.split('=')[1];
-    expect((await new Person(service).ask('/v1/account', { headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
+    expect(
+      (await new Person(service).ask('/v1/account', { headers: { authorization: `Bearer ${token}` } })).status,
+    ).toBe(401);
   });
 });
 
@@ -167,7 +174,10 @@ describe('sessions', () => {
 
   it('403: take a person where a key does not do', async () => {
     const key = await makeKeyOf(service, { organization: team.organization, email: team.emails.owner });
-    for (const [method, target] of [['GET', '/v1/sessions'], ['DELETE', '/v1/sessions']] as const) {
+    for (const [method, target] of [
+      ['GET', '/v1/sessions'],
+      ['DELETE', '/v1/sessions'],
+    ] as const) {
       expect((await service.request(target, { method, key })).status).toBe(403);
     }
   });

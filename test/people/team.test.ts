@@ -31,12 +31,16 @@ describe('invitations', () => {
     const seen = await fresh.ask('/v1/sign-in/invitations', { body: { token } });
     expect(seen.json.data).toMatchObject({ organization: team.organization, email: 'new@example.com', role: 'member' });
     expect((await fresh.ask('/v1/sign-in/invitations/accept', { body: { token } })).status).toBe(400);
-    expect((await fresh.ask('/v1/sign-in/invitations/accept', { body: { token, password: PASSWORD } })).status).toBe(200);
+    expect((await fresh.ask('/v1/sign-in/invitations/accept', { body: { token, password: PASSWORD } })).status).toBe(
+      200,
+    );
     expect((await fresh.ask('/v1/account')).json.data).toMatchObject({
       user: { email: 'new@example.com', is_email_verified: false, has_password: true },
       organization: { name: team.organization, role: 'member' },
     });
-    expect((await new Person(service).ask('/v1/sign-in/invitations/accept', { body: { token, password: PASSWORD } })).status).toBe(401);
+    expect(
+      (await new Person(service).ask('/v1/sign-in/invitations/accept', { body: { token, password: PASSWORD } })).status,
+    ).toBe(401);
   });
 
   it('let nobody into an account that is there, and it into a second organization', async () => {
@@ -55,7 +59,8 @@ describe('invitations', () => {
     expect(account.organization).toMatchObject({ name: other.organization, role: 'admin' });
     expect(account.organizations).toHaveLength(2);
     const first = account.organizations.find((each: { name: string }) => each.name === team.organization);
-    const to = (organization_id: string) => viewer.ask('/v1/account/organization', { method: 'PUT', body: { organization_id } });
+    const to = (organization_id: string) =>
+      viewer.ask('/v1/account/organization', { method: 'PUT', body: { organization_id } });
     expect((await to(first.id)).status).toBe(200);
     expect((await viewer.ask('/v1/account')).json.data.organization.role).toBe('viewer');
     const foreign = (await enter(service, (await makeTeam(service)).emails.owner)).ask('/v1/account');
@@ -71,17 +76,22 @@ describe('invitations', () => {
     await new Person(service).ask('/v1/sign-in/links', { body: { email: 'victim@example.com' } });
     const victim = new Person(service);
     await victim.ask('/v1/sign-in/links/redeem', { body: { token: await mails.nextToken('victim@example.com') } });
-    expect((await victim.ask('/v1/account')).json.data.user).toMatchObject({ is_email_verified: true, has_password: false });
+    expect((await victim.ask('/v1/account')).json.data.user).toMatchObject({
+      is_email_verified: true,
+      has_password: false,
+    });
     expect((await thief.ask('/v1/account')).status).toBe(401);
     expect((await thief.signIn('victim@example.com', PASSWORD)).status).toBe(401);
   });
 
   it('are withdrawn and replaced, and owners come from owners alone', async () => {
-    const invite = (person: Person, role: string) => person.ask('/v1/invitations', { body: { email: 'maybe@example.com', role } });
+    const invite = (person: Person, role: string) =>
+      person.ask('/v1/invitations', { body: { email: 'maybe@example.com', role } });
     expect((await invite(admin, 'owner')).status).toBe(403);
     const first = (await invite(owner, 'owner')).json.data;
     const second = (await invite(admin, 'viewer')).json.data;
-    const look = (path: string) => new Person(service).ask('/v1/sign-in/invitations', { body: { token: tokenOf(path) } });
+    const look = (path: string) =>
+      new Person(service).ask('/v1/sign-in/invitations', { body: { token: tokenOf(path) } });
     expect((await look(first.path)).status).toBe(401);
     expect((await look(second.path)).status).toBe(200);
     expect((await admin.ask(`/v1/invitations/${second.id}`, { method: 'DELETE' })).status).toBe(200);
@@ -100,55 +110,79 @@ describe('members', () => {
       () => owner.ask(`/v1/members/${id}`, { method: 'DELETE' }),
       () => owner.ask('/v1/account/leave', { body: { tracked: 'delete' } }),
     ];
-    for (const ask of own) expect((await ask()).json.error).toMatchObject({ code: 'CONFLICT', message: 'This is the last owner of the organization.' });
+    for (const ask of own)
+      expect((await ask()).json.error).toMatchObject({
+        code: 'CONFLICT',
+        message: 'This is the last owner of the organization.',
+      });
     expect((await admin.ask(`/v1/members/${id}`, { method: 'DELETE' })).status).toBe(403);
-    expect((await admin.ask(`/v1/members/${await idOf(team.emails.admin)}`, { method: 'PATCH', body: { role: 'owner' } })).status).toBe(403);
+    expect(
+      (await admin.ask(`/v1/members/${await idOf(team.emails.admin)}`, { method: 'PATCH', body: { role: 'owner' } }))
+        .status,
+    ).toBe(403);
     // Of two owners who leave at the same moment one stays.
     const two = await makeTeam(service);
     const first = await enter(service, two.emails.owner);
     const second = await enter(service, two.emails.admin);
     const members = (await first.ask('/v1/members')).json.data;
     await first.ask(`/v1/members/${members[1].id}`, { method: 'PATCH', body: { role: 'owner' } });
-    const left = await Promise.all([first, second].map((each) => each.ask('/v1/account/leave', { body: { tracked: 'delete' } })));
+    const left = await Promise.all(
+      [first, second].map((each) => each.ask('/v1/account/leave', { body: { tracked: 'delete' } })),
+    );
     expect(left.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
   it('change what they may do at once, with keys and sessions', async () => {
     const key = await makeKeyOf(service, { organization: team.organization, email: team.emails.member });
     const member = await enter(service, team.emails.member);
-    const isLetIn = async () => [(await service.request('/v1/audit-log', { key })).status, (await member.ask('/v1/audit-log')).status];
+    const isLetIn = async () => [
+      (await service.request('/v1/audit-log', { key })).status,
+      (await member.ask('/v1/audit-log')).status,
+    ];
     expect(await isLetIn()).toEqual([403, 403]);
-    const change = async (role: string) => owner.ask(`/v1/members/${await idOf(team.emails.member)}`, { method: 'PATCH', body: { role } });
+    const change = async (role: string) =>
+      owner.ask(`/v1/members/${await idOf(team.emails.member)}`, { method: 'PATCH', body: { role } });
     expect((await change('admin')).status).toBe(200);
     expect(await isLetIn()).toEqual([200, 200]);
     expect((await change('member')).status).toBe(200);
     expect(await isLetIn()).toEqual([403, 403]);
   });
 
-  it.each(['keep', 'delete'] as const)('are removed with their keys and sessions at once; what they tracked: %s', async (tracked) => {
-    const { organization, emails } = await makeTeam(service);
-    const boss = await enter(service, emails.owner);
-    const key = await makeKeyOf(service, { organization, email: emails.member });
-    const person = await enter(service, emails.member);
-    await person.ask('/v1/tracked-keywords', { body: { search_term: 'Snow  Boots', notes: 'for winter' } });
-    await person.ask('/v1/tracked-products', { body: { asin: 'B0CHX1W1XY' } });
-    const members = (await boss.ask('/v1/members')).json.data;
-    const { id } = members.find((each: { email: string }) => each.email === emails.member);
-    expect((await boss.ask(`/v1/members/${id}?tracked=${tracked}`, { method: 'DELETE' })).status).toBe(200);
-    expect((await service.request('/v1/usage', { key })).status).toBe(401);
-    expect((await person.ask('/v1/account')).status).toBe(401);
-    const lists = (await boss.ask('/v1/lists')).json.data;
-    expect(lists.map((each: { name: string }) => each.name)).toEqual(tracked === 'keep' ? [`Tracked by ${emails.member}`] : []);
-    if (tracked === 'keep') {
-      const { data } = (await boss.ask(`/v1/lists/${lists[0].id}/items`)).json;
-      expect(data).toMatchObject([{ search_term: 'Snow  Boots', notes: 'for winter' }, { asin: 'B0CHX1W1XY' }]);
-      // What stands in the list is what would be added to it.
-      const again = await boss.ask(`/v1/lists/${lists[0].id}/items`, { body: { items: [{ search_term: 'snow boots' }, { asin: 'B0CHX1W1XY' }] } });
-      expect([again.status, (await boss.ask(`/v1/lists/${lists[0].id}/items`)).json.data.length]).toEqual([201, 2]);
-    }
-    const { data: log } = (await boss.ask('/v1/audit-log')).json;
-    expect(log[0]).toMatchObject({ actor: emails.owner, action: 'member.remove', details: { member: emails.member, tracked } });
-  });
+  it.each(['keep', 'delete'] as const)(
+    'are removed with their keys and sessions at once; what they tracked: %s',
+    async (tracked) => {
+      const { organization, emails } = await makeTeam(service);
+      const boss = await enter(service, emails.owner);
+      const key = await makeKeyOf(service, { organization, email: emails.member });
+      const person = await enter(service, emails.member);
+      await person.ask('/v1/tracked-keywords', { body: { value: 'Snow  Boots', notes: 'for winter' } });
+      await person.ask('/v1/tracked-products', { body: { asin: 'B0CHX1W1XY' } });
+      const members = (await boss.ask('/v1/members')).json.data;
+      const { id } = members.find((each: { email: string }) => each.email === emails.member);
+      expect((await boss.ask(`/v1/members/${id}?tracked=${tracked}`, { method: 'DELETE' })).status).toBe(200);
+      expect((await service.request('/v1/usage', { key })).status).toBe(401);
+      expect((await person.ask('/v1/account')).status).toBe(401);
+      const lists = (await boss.ask('/v1/lists')).json.data;
+      expect(lists.map((each: { name: string }) => each.name)).toEqual(
+        tracked === 'keep' ? [`Tracked by ${emails.member}`] : [],
+      );
+      if (tracked === 'keep') {
+        const { data } = (await boss.ask(`/v1/lists/${lists[0].id}/items`)).json;
+        expect(data).toMatchObject([{ value: 'Snow  Boots', notes: 'for winter' }, { value: 'B0CHX1W1XY' }]);
+        // What stands in the list is what would be added to it.
+        const again = await boss.ask(`/v1/lists/${lists[0].id}/items`, {
+          body: { items: [{ search_term: 'snow boots' }, { asin: 'B0CHX1W1XY' }] },
+        });
+        expect([again.status, (await boss.ask(`/v1/lists/${lists[0].id}/items`)).json.data.length]).toEqual([201, 2]);
+      }
+      const { data: log } = (await boss.ask('/v1/audit-log')).json;
+      expect(log[0]).toMatchObject({
+        actor: emails.owner,
+        action: 'member.remove',
+        details: { member: emails.member, tracked },
+      });
+    },
+  );
 });
 
 describe('keys', () => {
@@ -157,7 +191,13 @@ describe('keys', () => {
     const made = await admin.ask('/v1/keys', { body });
     expect([made.status, made.json.data]).toEqual([
       201,
-      expect.objectContaining({ key: expect.stringMatching(/^krk_/), name: 'Weekly sheet', user: team.emails.admin, is_own: true, disabled_at: null }),
+      expect.objectContaining({
+        key: expect.stringMatching(/^krk_/),
+        name: 'Weekly sheet',
+        user: team.emails.admin,
+        is_own: true,
+        disabled_at: null,
+      }),
     ]);
     const { id, key } = made.json.data;
     expect((await service.request('/v1/usage', { key })).status).toBe(200);
@@ -168,20 +208,32 @@ describe('keys', () => {
     expect((await admin.ask(`/v1/keys/${rotated.id}`, { method: 'DELETE' })).json.data.disabled_at).not.toBeNull();
     expect((await service.request('/v1/usage', { key: rotated.key })).status).toBe(401);
     expect((await admin.ask('/v1/keys')).text).not.toContain(rotated.key);
-    for (const wrong of [{ ...body, scopes: [] }, { ...body, expires_at: '2001-01-01T00:00:00Z' }, { ...body, name: ' ' }, { ...body, member_id: '00000000-0000-4000-8000-000000000000' }]) {
+    for (const wrong of [
+      { ...body, scopes: [] },
+      { ...body, expires_at: '2001-01-01T00:00:00Z' },
+      { ...body, name: ' ' },
+      { ...body, member_id: '00000000-0000-4000-8000-000000000000' },
+    ]) {
       expect((await admin.ask('/v1/keys', { body: wrong })).status).toBe(400);
     }
   });
 
   it('give no other key what they do not have, and are nobody else’s business', async () => {
     const narrow = (await owner.ask('/v1/keys', { body: { name: 'Narrow', scopes: ['people'] } })).json.data;
-    const more = await service.request('/v1/keys', { method: 'POST', key: narrow.key, body: JSON.stringify({ name: 'More', scopes: ['search'] }) });
+    const more = await service.request('/v1/keys', {
+      method: 'POST',
+      key: narrow.key,
+      body: JSON.stringify({ name: 'More', scopes: ['search'] }),
+    });
     expect([more.status, more.json.error.code]).toEqual([403, 'FORBIDDEN']);
     const member = await enter(service, team.emails.member);
     expect((await member.ask(`/v1/keys/${narrow.id}`, { method: 'DELETE' })).status).toBe(404);
     expect((await member.ask('/v1/keys')).json.data.every((each: { is_own: boolean }) => each.is_own)).toBe(true);
     const stranger = await enter(service, (await makeTeam(service)).emails.owner);
-    for (const [method, target] of [['DELETE', `/v1/keys/${narrow.id}`], ['POST', `/v1/keys/${narrow.id}/rotate`]] as const) {
+    for (const [method, target] of [
+      ['DELETE', `/v1/keys/${narrow.id}`],
+      ['POST', `/v1/keys/${narrow.id}/rotate`],
+    ] as const) {
       expect((await stranger.ask(target, { method })).status).toBe(404);
     }
     expect((await service.request('/v1/members', { key: narrow.key })).status).toBe(200);
@@ -192,16 +244,25 @@ describe('operators', () => {
   it('make an organization and invite its owner, and change its plan', async () => {
     const { setOperator } = await import('../../src/postgres/users.ts');
     await setOperator(service.database.operator, { email: team.emails.owner, isOperator: true });
-    const made = await owner.ask('/v1/organizations', { body: { name: 'Northwind', plan: 'pro', owner: 'ada@northwind.example' } });
-    expect([made.status, made.json.data]).toEqual([201, expect.objectContaining({ plan: 'pro', status: 'active', members: 0 })]);
+    const made = await owner.ask('/v1/organizations', {
+      body: { name: 'Northwind', plan: 'pro', owner: 'ada@northwind.example' },
+    });
+    expect([made.status, made.json.data]).toEqual([
+      201,
+      expect.objectContaining({ plan: 'pro', status: 'active', members: 0 }),
+    ]);
     const ada = new Person(service);
     const token = tokenOf(made.json.data.invitation_path);
     expect((await ada.ask('/v1/sign-in/invitations/accept', { body: { token, password: PASSWORD } })).status).toBe(200);
     expect((await ada.ask('/v1/account')).json.data.organization).toMatchObject({ name: 'Northwind', role: 'owner' });
     const { id } = made.json.data;
-    expect((await owner.ask(`/v1/organizations/${id}`, { method: 'PATCH', body: { plan: 'studio' } })).json.data.plan).toBe('studio');
+    expect(
+      (await owner.ask(`/v1/organizations/${id}`, { method: 'PATCH', body: { plan: 'studio' } })).json.data.plan,
+    ).toBe('studio');
     expect((await ada.ask('/v1/usage')).json.data.plan).toBe('studio');
-    expect((await owner.ask(`/v1/organizations/${id}`, { method: 'PATCH', body: { plan: 'nonsense' } })).status).toBe(409);
+    expect((await owner.ask(`/v1/organizations/${id}`, { method: 'PATCH', body: { plan: 'nonsense' } })).status).toBe(
+      409,
+    );
     const log = (await ada.ask('/v1/audit-log')).json.data;
     expect(log.map(({ action }: { action: string }) => action)).toContain('organization.change');
   });
@@ -210,7 +271,9 @@ describe('operators', () => {
 describe('a webhook', () => {
   it('is tried out with a message that stands in its log', async () => {
     await using receiver = await openWebhookReceiver();
-    const webhook = (await owner.ask('/v1/webhooks', { body: { url: `${receiver.url}/x`, events: ['period.published'] } })).json.data;
+    const webhook = (
+      await owner.ask('/v1/webhooks', { body: { url: `${receiver.url}/x`, events: ['period.published'] } })
+    ).json.data;
     expect((await owner.ask(`/v1/webhooks/${webhook.id}/test`, { method: 'POST' })).status).toBe(201);
     await receiver.untilReceived(1);
     await expect

@@ -43,13 +43,19 @@ export interface Team {
 export async function makeTeam({ database: { operator } }: TestService, { hasPasswords = false } = {}): Promise<Team> {
   count += 1;
   const organization = `Team ${count}`;
-  await createOrganization(operator, { name: organization, subscription: { plan: 'owner', status: 'active', periodEnd: null } });
+  await createOrganization(operator, {
+    name: organization,
+    subscription: { plan: 'owner', status: 'active', periodEnd: null },
+  });
   for (const role of ROLES) {
     const email = emailOf(role);
     await createUser(operator, { email, organization, role, isOperator: false });
     if (hasPasswords) await setPassword(operator, { email, password: PASSWORD });
   }
-  return { organization, emails: Object.fromEntries(ROLES.map((role) => [role, emailOf(role)])) as Record<Role, string> };
+  return {
+    organization,
+    emails: Object.fromEntries(ROLES.map((role) => [role, emailOf(role)])) as Record<Role, string>,
+  };
 }
 
 function emailOf(role: Role): string {
@@ -66,7 +72,15 @@ export async function enter(service: TestService, email: string): Promise<Person
   return person;
 }
 
-export async function makeKeyOf(service: TestService, { organization, email }: { organization: string; email: string }): Promise<string> {
-  const { key } = await createApiKey(service.database.operator, { organization, userEmail: email, scopes: SCOPES, expiresAt: null });
+export async function makeKeyOf(
+  service: TestService,
+  { organization, email }: { organization: string; email: string },
+): Promise<string> {
+  const { key } = await createApiKey(service.database.operator, {
+    organization,
+    userEmail: email,
+    scopes: SCOPES,
+    expiresAt: null,
+  });
   return key;
 }

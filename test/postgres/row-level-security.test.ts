@@ -160,7 +160,11 @@ describe('row-level security', () => {
         return owners;
       });
     const own = Object.fromEntries(SEEN.slice(0, 4).map((table) => [table, [ada.userId]]));
-    expect(await seenBy(ada, 'owner')).toEqual({ ...own, invitations: [ada.organizationId], audit_log: [ada.organizationId] });
+    expect(await seenBy(ada, 'owner')).toEqual({
+      ...own,
+      invitations: [ada.organizationId],
+      audit_log: [ada.organizationId],
+    });
     expect(await seenBy(ada, 'member')).toEqual({ ...own, invitations: [], audit_log: [] });
   });
 

@@ -13,7 +13,10 @@ export class Person {
   /** The cookies that the last answer set. */
   setCookies: readonly string[] = [];
 
-  async ask(target: string, options: { method?: string; body?: object; headers?: Record<string, string> } = {}): Promise<TestAnswer> {
+  async ask(
+    target: string,
+    options: { method?: string; body?: object; headers?: Record<string, string> } = {},
+  ): Promise<TestAnswer> {
     const { method = options.body ? 'POST' : 'GET', body } = options;
     const answer = await sendRequest(this.#service.url + target, {
       method,

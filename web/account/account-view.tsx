@@ -35,8 +35,12 @@ export function AccountView() {
         {answer && (
           <span class="muted account-owner">
             {answer.data.user} of {answer.data.organization}
-            {account && `, ${account.organization.role}`}
-            {account?.user.is_operator && ', operator'}
+          </span>
+        )}
+        {account && (
+          <span class="muted account-role">
+            {account.organization.role}
+            {account.user.is_operator && ', operator'}
           </span>
         )}
         {account && <OrganizationSwitch account={account} />}

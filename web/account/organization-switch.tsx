@@ -17,7 +17,11 @@ export function OrganizationSwitch({ account }: { readonly account: Account }) {
     }
   };
   return (
-    <select aria-label="Organization" value={account.organization.id} onChange={(event) => choose(event.currentTarget.value)}>
+    <select
+      aria-label="Organization"
+      value={account.organization.id}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
       {account.organizations.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}

@@ -1,12 +1,19 @@
 import { useState } from 'preact/hooks';
 import { ask, forgetAnswers } from '../api/client.ts';
 import { asFailure } from '../api/use-answer.ts';
+import { TextField } from '../parts/text-field.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 
 const MIN_CHARACTERS = 12;
 
-export function PasswordForm({ hasPassword, onChanged }: { readonly hasPassword: boolean; readonly onChanged: () => void }) {
+export function PasswordForm({
+  hasPassword,
+  onChanged,
+}: {
+  readonly hasPassword: boolean;
+  readonly onChanged: () => void;
+}) {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [fault, setFault] = useState<string | null>(null);
@@ -29,16 +36,20 @@ export function PasswordForm({ hasPassword, onChanged }: { readonly hasPassword:
   return (
     <form class="team-form" onSubmit={change} noValidate>
       {hasPassword && (
-        <label class="field">
-          <span>Current password</span>
-          <input type="password" autocomplete="current-password" value={current} onInput={(event) => setCurrent(event.currentTarget.value)} />
-        </label>
+        <TextField
+          label="Current password"
+          type="password"
+          autocomplete="current-password"
+          value={current}
+          onText={setCurrent}
+        />
       )}
-      <label class="field">
-        <span>New password</span>
-        <input type="password" autocomplete="new-password" value={next} onInput={(event) => setNext(event.currentTarget.value)} />
-      </label>
-      <button type="submit" class="button" disabled={[...next].length < MIN_CHARACTERS || (hasPassword && current === '')}>
+      <TextField label="New password" type="password" autocomplete="new-password" value={next} onText={setNext} />
+      <button
+        type="submit"
+        class="button"
+        disabled={[...next].length < MIN_CHARACTERS || (hasPassword && current === '')}
+      >
         {hasPassword ? 'Change password' : 'Set password'}
       </button>
       {fault !== null && (

@@ -26,7 +26,12 @@ export function SessionsPanel({ account }: { readonly account: Account }) {
     <section class="panel">
       <header class="panel-head">
         <h2>Your sessions</h2>
-        <button type="button" class="button is-small" disabled={(answer?.data.length ?? 0) < 2} onClick={() => end('/v1/sessions')}>
+        <button
+          type="button"
+          class="button is-small"
+          disabled={(answer?.data.length ?? 0) < 2}
+          onClick={() => end('/v1/sessions')}
+        >
           End all others
         </button>
       </header>
@@ -39,7 +44,8 @@ export function SessionsPanel({ account }: { readonly account: Account }) {
               <b>{browserOf(session.user_agent)}</b>
               {session.is_current && <span class="plan-badge">this one</span>}
               <small class="muted">
-                {session.address} · by {session.method} · used {formatAge(session.last_seen_at, Date.now())} · {session.organization}
+                {session.address} · by {session.method} · used {formatAge(session.last_seen_at, Date.now())} ·{' '}
+                {session.organization}
               </small>
             </span>
             <button

@@ -12,7 +12,10 @@ const GAP = 3;
 export function UsageDays() {
   const { answer } = useAnswer<UsageDaysAnswer>(`/v1/usage/days?days=${DAYS}`);
   if (!answer) return null;
-  const days = answer.data.map((each) => ({ day: each.day, count: METERS.reduce((sum, name) => sum + Number(each[name] ?? 0), 0) }));
+  const days = answer.data.map((each) => ({
+    day: each.day,
+    count: METERS.reduce((sum, name) => sum + Number(each[name] ?? 0), 0),
+  }));
   const most = Math.max(1, ...days.map(({ count }) => count));
   const total = days.reduce((sum, { count }) => sum + count, 0);
   const step = WIDTH / days.length;
@@ -34,7 +37,15 @@ export function UsageDays() {
         {days.map(({ day, count }, i) => {
           const height = Math.max(count === 0 ? 1 : 3, (count / most) * (HEIGHT - 4));
           return (
-            <rect key={day} x={i * step} y={HEIGHT - height} width={step - GAP} height={height} fill="var(--accent)" opacity={count === 0 ? 0.25 : 1}>
+            <rect
+              key={day}
+              x={i * step}
+              y={HEIGHT - height}
+              width={step - GAP}
+              height={height}
+              fill="var(--accent)"
+              opacity={count === 0 ? 0.25 : 1}
+            >
               <title>{`${day}: ${formatNumber(count)}`}</title>
             </rect>
           );

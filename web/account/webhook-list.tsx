@@ -63,7 +63,13 @@ function WebhookRow({ webhook, onGone }: { readonly webhook: Webhook; readonly o
         <small class="muted">{webhook.events.join(', ')}</small>
         {webhook.paused_reason && <small class="fault">{PAUSES[webhook.paused_reason]}</small>}
       </span>
-      <button type="button" class="button is-small" aria-expanded={isOpen} aria-label={`Log of ${webhook.url}`} onClick={() => setOpen(!isOpen)}>
+      <button
+        type="button"
+        class="button is-small"
+        aria-expanded={isOpen}
+        aria-label={`Log of ${webhook.url}`}
+        onClick={() => setOpen(!isOpen)}
+      >
         Log
       </button>
       <button type="button" class="button is-icon is-bare" aria-label={`Delete ${webhook.url}`} onClick={remove}>

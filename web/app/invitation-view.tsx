@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
-import { asFailure } from '../api/use-answer.ts';
 import type { InvitationAnswer } from '../api/wire.ts';
+import { TextField } from '../parts/text-field.tsx';
 import { invitation } from './person-link.ts';
 import { PersonSignIn } from './person-sign-in.tsx';
 import { apiKey, enterSession, isSession } from './session.ts';
+import { useAttempt } from './use-attempt.ts';
 import { BrandMark } from './top-bar.tsx';
 
 const MIN_PASSWORD_CHARACTERS = 12;
@@ -13,23 +14,19 @@ const MIN_PASSWORD_CHARACTERS = 12;
 export function InvitationView({ token }: { readonly token: string }) {
   const [invited, setInvited] = useState<InvitationAnswer['data'] | null>(null);
   const [password, setPassword] = useState('');
-  const [fault, setFault] = useState<string | null>(null);
   const [needsSignIn, setNeedsSignIn] = useState(false);
+  const { fault, attempt } = useAttempt(({ code }) => {
+    if (code === 'CONFLICT') setNeedsSignIn(true);
+  });
   const hasSession = isSession(apiKey.value);
 
-  const attempt = async (work: () => Promise<void>) => {
-    setFault(null);
-    try {
-      await work();
-    } catch (error) {
-      const { message, hint = '', code } = asFailure(error);
-      setFault(`${message} ${hint}`);
-      if (code === 'CONFLICT') setNeedsSignIn(true);
-    }
-  };
   useEffect(() => {
     void attempt(async () => {
-      const { data } = await ask<InvitationAnswer>('/v1/sign-in/invitations', { method: 'POST', body: { token }, key: null });
+      const { data } = await ask<InvitationAnswer>('/v1/sign-in/invitations', {
+        method: 'POST',
+        body: { token },
+        key: null,
+      });
       setInvited(data);
     });
   }, [token]);
@@ -42,10 +39,6 @@ export function InvitationView({ token }: { readonly token: string }) {
       enterSession();
     });
   };
-  const close = () => {
-    invitation.value = null;
-  };
-
   return (
     <main class="sign-in">
       <h1>
@@ -53,22 +46,17 @@ export function InvitationView({ token }: { readonly token: string }) {
       </h1>
       <form onSubmit={accept} noValidate>
         <h2>You are invited</h2>
-        {invited && (
-          <p>
-            To <b>{invited.organization}</b>, as <b>{invited.role}</b>, with the address <b>{invited.email}</b>.
-          </p>
-        )}
+        {invited && <InvitedTo invited={invited} />}
         {invited && !hasSession && !needsSignIn && (
-          <label class="field">
-            <span>Choose a password</span>
-            <input
-              type="password"
-              autocomplete="new-password"
-              value={password}
-              onInput={(event) => setPassword(event.currentTarget.value)}
-            />
+          <TextField
+            label="Choose a password"
+            type="password"
+            autocomplete="new-password"
+            value={password}
+            onText={setPassword}
+          >
             <small class="muted">At least {MIN_PASSWORD_CHARACTERS} characters, such as four words.</small>
-          </label>
+          </TextField>
         )}
         {fault !== null && (
           <p class="fault" role="alert">
@@ -84,11 +72,23 @@ export function InvitationView({ token }: { readonly token: string }) {
             Accept
           </button>
         )}
-        <button type="button" class="button is-wide" onClick={close}>
+        <button type="button" class="button is-wide" onClick={dismiss}>
           Not now
         </button>
       </form>
       {invited && !hasSession && <PersonSignIn invitation={token} />}
     </main>
+  );
+}
+
+function dismiss(): void {
+  invitation.value = null;
+}
+
+function InvitedTo({ invited }: { readonly invited: InvitationAnswer['data'] }) {
+  return (
+    <p>
+      To <b>{invited.organization}</b>, as <b>{invited.role}</b>, with the address <b>{invited.email}</b>.
+    </p>
   );
 }

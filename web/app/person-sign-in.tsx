@@ -1,15 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
-import { asFailure } from '../api/use-answer.ts';
 import type { SignInWaysAnswer } from '../api/wire.ts';
+import { TextField } from '../parts/text-field.tsx';
 import { enterSession } from './session.ts';
+import { useAttempt } from './use-attempt.ts';
 
 /** The ways that the service offers; nothing where a person cannot sign in, as over http from elsewhere. */
 export function PersonSignIn({ invitation }: { readonly invitation?: string }) {
   const [ways, setWays] = useState<SignInWaysAnswer['data'] | null>(null);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [fault, setFault] = useState<string | null>(null);
+  const { fault, attempt } = useAttempt();
   const [said, setSaid] = useState<string | null>(null);
 
   useEffect(() => {
@@ -21,18 +22,9 @@ export function PersonSignIn({ invitation }: { readonly invitation?: string }) {
   }, []);
   if (!ways?.password) return null;
 
-  const attempt = async (work: () => Promise<void>) => {
-    setFault(null);
-    setSaid(null);
-    try {
-      await work();
-    } catch (error) {
-      const { message, hint = '' } = asFailure(error);
-      setFault(`${message} ${hint}`);
-    }
-  };
   const submit = (event: Event) => {
     event.preventDefault();
+    setSaid(null);
     void attempt(async () => {
       await ask('/v1/sign-in/password', { method: 'POST', body: { email, password }, key: null });
       enterSession();
@@ -54,26 +46,15 @@ export function PersonSignIn({ invitation }: { readonly invitation?: string }) {
           Continue with {ways.openid}
         </a>
       )}
-      <label class="field">
-        <span>Mail address</span>
-        <input
-          type="email"
-          autocomplete="username"
-          value={email}
-          onInput={(event) => setEmail(event.currentTarget.value)}
-        />
-      </label>
-      <label class="field">
-        <span>Password</span>
-        <input
-          type="password"
-          autocomplete="current-password"
-          value={password}
-          aria-invalid={fault !== null}
-          {...(fault === null ? {} : { 'aria-describedby': 'person-fault' })}
-          onInput={(event) => setPassword(event.currentTarget.value)}
-        />
-      </label>
+      <TextField label="Mail address" type="email" autocomplete="username" value={email} onText={setEmail} />
+      <TextField
+        label="Password"
+        type="password"
+        autocomplete="current-password"
+        value={password}
+        onText={setPassword}
+        faultId={fault === null ? undefined : 'person-fault'}
+      />
       {fault !== null && (
         <p class="fault" id="person-fault" role="alert">
           {fault}

@@ -36,10 +36,20 @@ export function AuditPanel() {
       )}
       {answer && (answer.pagination.has_previous || answer.pagination.has_next) && (
         <p class="team-tools">
-          <button type="button" class="button is-small" disabled={!answer.pagination.has_previous} onClick={() => setOffset(Math.max(0, offset - SHOWN))}>
+          <button
+            type="button"
+            class="button is-small"
+            disabled={!answer.pagination.has_previous}
+            onClick={() => setOffset(Math.max(0, offset - SHOWN))}
+          >
             Newer
           </button>
-          <button type="button" class="button is-small" disabled={!answer.pagination.has_next} onClick={() => setOffset(offset + SHOWN)}>
+          <button
+            type="button"
+            class="button is-small"
+            disabled={!answer.pagination.has_next}
+            onClick={() => setOffset(offset + SHOWN)}
+          >
             Older
           </button>
         </p>

@@ -3,6 +3,7 @@ import { ask } from '../api/client.ts';
 import { asFailure } from '../api/use-answer.ts';
 import type { MadeInvitationAnswer, Role } from '../api/wire.ts';
 import { copyText } from '../parts/copied-text.ts';
+import { TextField } from '../parts/text-field.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 import { ROLES } from './roles.ts';
 
@@ -16,7 +17,10 @@ export function InviteForm({ isOwner, onInvited }: { readonly isOwner: boolean; 
     event.preventDefault();
     setFault(null);
     try {
-      const { data } = await ask<MadeInvitationAnswer>('/v1/invitations', { method: 'POST', body: { email: email.trim(), role } });
+      const { data } = await ask<MadeInvitationAnswer>('/v1/invitations', {
+        method: 'POST',
+        body: { email: email.trim(), role },
+      });
       setMade(data);
       setEmail('');
       onInvited();
@@ -26,10 +30,13 @@ export function InviteForm({ isOwner, onInvited }: { readonly isOwner: boolean; 
   };
   return (
     <form class="team-form" onSubmit={invite} noValidate>
-      <label class="field">
-        <span>Invite by mail address</span>
-        <input type="email" value={email} placeholder="ada@example.com" onInput={(event) => setEmail(event.currentTarget.value)} />
-      </label>
+      <TextField
+        label="Invite by mail address"
+        type="email"
+        value={email}
+        placeholder="ada@example.com"
+        onText={setEmail}
+      />
       <label class="field">
         <span>Role</span>
         <select value={role} onChange={(event) => setRole(event.currentTarget.value as Role)}>
@@ -50,7 +57,8 @@ export function InviteForm({ isOwner, onInvited }: { readonly isOwner: boolean; 
       )}
       {made && link && (
         <p class="secret" role="status">
-          {made.is_mailed ? 'A mail is on its way. The same link' : 'The link'} for {made.email}, shown once: <code>{link}</code>{' '}
+          {made.is_mailed ? 'A mail is on its way. The same link' : 'The link'} for {made.email}, shown once:{' '}
+          <code>{link}</code>{' '}
           <button type="button" class="button is-small" onClick={() => copyText(link, 'The link is copied.')}>
             Copy
           </button>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { asFailure, useAnswer } from '../api/use-answer.ts';
 import type { Account, MadeKeyAnswer, MembersAnswer, Scope } from '../api/wire.ts';
+import { TextField } from '../parts/text-field.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 
 /** What most programs need; the others are chosen knowingly. */
@@ -14,7 +15,13 @@ const LIFETIMES = [
 ];
 const DAY_MS = 86_400_000;
 
-export function KeyForm({ account, onMade }: { readonly account: Account; readonly onMade: (key: MadeKeyAnswer['data']) => void }) {
+export function KeyForm({
+  account,
+  onMade,
+}: {
+  readonly account: Account;
+  readonly onMade: (key: MadeKeyAnswer['data']) => void;
+}) {
   const { answer: members } = useAnswer<MembersAnswer>('/v1/members');
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(USUAL.filter((scope) => account.scopes.includes(scope)));
@@ -36,10 +43,7 @@ export function KeyForm({ account, onMade }: { readonly account: Account; readon
   };
   return (
     <form class="team-form" onSubmit={make} noValidate>
-      <label class="field">
-        <span>Name of the new key</span>
-        <input type="text" value={name} maxLength={100} placeholder="Weekly sheet" onInput={(event) => setName(event.currentTarget.value)} />
-      </label>
+      <TextField label="Name of the new key" value={name} placeholder="Weekly sheet" onText={setName} />
       <label class="field">
         <span>For</span>
         <select value={memberId} onChange={(event) => setMemberId(event.currentTarget.value)}>
@@ -60,21 +64,7 @@ export function KeyForm({ account, onMade }: { readonly account: Account; readon
           ))}
         </select>
       </label>
-      <fieldset class="team-scopes">
-        <legend>Scopes</legend>
-        {offered.map((scope) => (
-          <label key={scope} class="check">
-            <input
-              type="checkbox"
-              checked={scopes.includes(scope)}
-              onChange={(event) =>
-                setScopes(event.currentTarget.checked ? [...scopes, scope] : scopes.filter((each) => each !== scope))
-              }
-            />
-            {scope}
-          </label>
-        ))}
-      </fieldset>
+      <ScopeChoice offered={offered} scopes={scopes} onChange={setScopes} />
       {fault !== null && (
         <p class="fault" role="alert">
           {fault}
@@ -84,5 +74,31 @@ export function KeyForm({ account, onMade }: { readonly account: Account; readon
         Make key
       </button>
     </form>
+  );
+}
+
+interface ScopeChoiceProps {
+  readonly offered: readonly Scope[];
+  readonly scopes: readonly Scope[];
+  readonly onChange: (scopes: readonly Scope[]) => void;
+}
+
+function ScopeChoice({ offered, scopes, onChange }: ScopeChoiceProps) {
+  return (
+    <fieldset class="team-scopes">
+      <legend>Scopes</legend>
+      {offered.map((scope) => (
+        <label key={scope} class="check">
+          <input
+            type="checkbox"
+            checked={scopes.includes(scope)}
+            onChange={(event) =>
+              onChange(event.currentTarget.checked ? [...scopes, scope] : scopes.filter((each) => each !== scope))
+            }
+          />
+          {scope}
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -91,7 +91,12 @@ function MemberRow(props: { readonly member: Member; readonly account: Account; 
         <span>{member.role}</span>
       )}
       {(mayLeave || (mayManage && !member.is_self)) && (
-        <button type="button" class="button is-small" aria-label={member.is_self ? 'Leave' : `Remove ${member.email}`} onClick={() => setRemoving(!isRemoving)}>
+        <button
+          type="button"
+          class="button is-small"
+          aria-label={member.is_self ? 'Leave' : `Remove ${member.email}`}
+          onClick={() => setRemoving(!isRemoving)}
+        >
           {member.is_self ? 'Leave' : 'Remove'}
         </button>
       )}
@@ -119,11 +124,18 @@ function Invitations({ account }: { readonly account: Account }) {
               <span class="team-who">
                 <b>{each.email}</b>
                 <small class="muted">
-                  {Date.parse(each.expires_at) < Date.now() ? 'the invitation has expired' : `invited ${formatAge(each.created_at, Date.now())}`}
+                  {Date.parse(each.expires_at) < Date.now()
+                    ? 'the invitation has expired'
+                    : `invited ${formatAge(each.created_at, Date.now())}`}
                 </small>
               </span>
               <span>{each.role}</span>
-              <button type="button" class="button is-small" aria-label={`Withdraw the invitation of ${each.email}`} onClick={() => withdraw(each.id)}>
+              <button
+                type="button"
+                class="button is-small"
+                aria-label={`Withdraw the invitation of ${each.email}`}
+                onClick={() => withdraw(each.id)}
+              >
                 Withdraw
               </button>
             </li>

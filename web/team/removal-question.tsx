@@ -11,8 +11,8 @@ export function RemovalQuestion({ member, onAnswer, onCancel }: RemovalQuestionP
   return (
     <fieldset class="team-question">
       <legend>
-        {member.is_self ? 'Leave the organization?' : `Remove ${member.email}?`} Keys and sessions end at once; webhooks, history and
-        digests of this member go.
+        {member.is_self ? 'Leave the organization?' : `Remove ${member.email}?`} Keys and sessions end at once;
+        webhooks, history and digests of this member go.
       </legend>
       <button type="button" class="button is-small is-danger" onClick={() => onAnswer('keep')}>
         Yes, and keep what was tracked as a list

@@ -39,6 +39,7 @@ export const exportList = defineEndpoint({
   description: `The items of a list, in their order, as a file with a column for each visible month. ${EXPORT_TERMS}`,
   tag: 'Lists',
   scope: 'tracked:read',
+  action: 'export',
   item: LIST,
   parameters: { ...itemParameters, file_format: fileFormat },
   success: fileSuccess,

@@ -75,7 +75,7 @@ export const removeMember = defineEndpoint({
   codes: ['CONFLICT'],
   success: deletionSuccess,
   handle: async ({ caller, id, parameters, resources }) => {
-    if (!(await resources.people.removeMember(caller, id, parameters.tracked))) throw noSuchItem(ITEM);
+    if (!(await resources.people.removeMember(caller, id, parameters.tracked ?? 'keep'))) throw noSuchItem(ITEM);
     return answerJson({ data: { id } });
   },
 });

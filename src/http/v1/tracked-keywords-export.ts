@@ -36,6 +36,7 @@ export const exportTrackedKeywords = defineEndpoint({
   description: `The elements of the same list, in the same order, as a file with a column for each visible month. ${EXPORT_TERMS}`,
   tag: 'Tracked keywords',
   scope: 'tracked:read',
+  action: 'export',
   parameters: { ...trackedParameters, file_format: fileFormat },
   success: fileSuccess,
   handle: async (context) => {

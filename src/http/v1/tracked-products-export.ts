@@ -33,6 +33,7 @@ export const exportTrackedProducts = defineEndpoint({
   description: `The elements of the same list, in the same order, as a file. ${EXPORT_TERMS}`,
   tag: 'Tracked products',
   scope: 'tracked:read',
+  action: 'export',
   parameters: { ...trackedProductParameters, file_format: fileFormat },
   success: fileSuccess,
   handle: async (context) => {

@@ -549,7 +549,7 @@ export const createTrackedKeywords = <ThrowOnError extends boolean = true>(optio
  *
  * The elements of the same list, in the same order, as a file with a column for each visible month. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
  *
- * Needs the scope `tracked:read`.
+ * Needs the scope `tracked:read` and one of the roles owner, admin, member.
  */
 export const exportTrackedKeywords = <ThrowOnError extends boolean = true>(options?: Options<ExportTrackedKeywordsData, ThrowOnError>) => (options?.client ?? client).get<ExportTrackedKeywordsResponses, ExportTrackedKeywordsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -665,7 +665,7 @@ export const createTrackedProducts = <ThrowOnError extends boolean = true>(optio
  *
  * The elements of the same list, in the same order, as a file. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
  *
- * Needs the scope `tracked:read`.
+ * Needs the scope `tracked:read` and one of the roles owner, admin, member.
  */
 export const exportTrackedProducts = <ThrowOnError extends boolean = true>(options?: Options<ExportTrackedProductsData, ThrowOnError>) => (options?.client ?? client).get<ExportTrackedProductsResponses, ExportTrackedProductsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -923,7 +923,7 @@ export const changeListItem = <ThrowOnError extends boolean = true>(options: Opt
  *
  * The items of a list, in their order, as a file with a column for each visible month. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
  *
- * Needs the scope `tracked:read`.
+ * Needs the scope `tracked:read` and one of the roles owner, admin, member.
  */
 export const exportList = <ThrowOnError extends boolean = true>(options: Options<ExportListData, ThrowOnError>) => (options.client ?? client).get<ExportListResponses, ExportListErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -2,9 +2,9 @@
 // compares the two.
 import type { TSchema } from 'typebox';
 import { ERROR_CODES, type ErrorCode } from '../domain/error.ts';
+import { isAllowed, ROLES } from '../domain/role.ts';
 import { describeApi } from './api-description.ts';
 import type { Body } from './body.ts';
-import { isAllowed, ROLES } from '../domain/role.ts';
 import { actionOf, type Endpoint } from './endpoint.ts';
 import { ERROR_MEANINGS } from './envelope.ts';
 import { IDEMPOTENCY_KEY } from './idempotency.ts';

@@ -204,7 +204,9 @@ function requestsOf(
     ...sharedIds,
   ]);
   const own = [member.keywordId, member.productId, member.channelId, member.webhookId, ...member.sharedIds];
-  return ENDPOINTS.flatMap((endpoint) => {
+  // What takes a person, or an operator, refuses keys whatever they ask for; test/people has it.
+  const forKeys = ENDPOINTS.filter(({ access, scope }) => access !== 'person' && scope !== 'operator');
+  return forKeys.flatMap((endpoint) => {
     const paths = endpoint.item ? ids.map((id) => endpoint.path.replace('{id}', id)) : [fillPath(endpoint.path, '')];
     const isReading = endpoint.method === 'GET';
     const isForeign = (path: string) => !own.some((id) => path.includes(id));
@@ -229,6 +231,7 @@ const FOREIGN_BODIES: Readonly<Record<string, object>> = {
   changeSavedSearch: { name: 'changed' },
   changeChartNote: { note: 'changed' },
   changeNotificationChannel: { events: ['late'] },
+  changeMember: { role: 'viewer' },
 };
 
 /** Webhooks, lists and the like belong to the organization: a colleague may delete them. */

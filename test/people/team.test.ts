@@ -155,8 +155,11 @@ describe('members', () => {
       const boss = await enter(service, emails.owner);
       const key = await makeKeyOf(service, { organization, email: emails.member });
       const person = await enter(service, emails.member);
-      await person.ask('/v1/tracked-keywords', { body: { value: 'Snow  Boots', notes: 'for winter' } });
-      await person.ask('/v1/tracked-products', { body: { asin: 'B0CHX1W1XY' } });
+      expect(
+        (await person.ask('/v1/tracked-keywords', { body: { search_term: 'Snow  Boots', notes: 'for winter' } }))
+          .status,
+      ).toBe(201);
+      expect((await person.ask('/v1/tracked-products', { body: { asin: 'B0CHX1W1XY' } })).status).toBe(201);
       const members = (await boss.ask('/v1/members')).json.data;
       const { id } = members.find((each: { email: string }) => each.email === emails.member);
       expect((await boss.ask(`/v1/members/${id}?tracked=${tracked}`, { method: 'DELETE' })).status).toBe(200);

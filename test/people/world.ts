@@ -1,10 +1,11 @@
 // An organization with one member of each role, all of whom have passwords, and a mailer that keeps what it is given.
+
+import { SCOPES } from '../../src/domain/account.ts';
 import type { Mail, Mailer } from '../../src/domain/mailer.ts';
 import { ROLES, type Role } from '../../src/domain/role.ts';
 import { createApiKey } from '../../src/postgres/api-keys.ts';
 import { createOrganization } from '../../src/postgres/organizations.ts';
 import { createUser, setPassword } from '../../src/postgres/users.ts';
-import { SCOPES } from '../../src/domain/account.ts';
 import { Person } from '../support/person.ts';
 import type { TestService } from '../support/service.ts';
 

@@ -58,7 +58,16 @@ export async function openWorld(size: DemoSize = SMALL): Promise<World> {
       organization,
       user = `user@${organization.toLowerCase().replaceAll(' ', '-')}.example`,
       scopes = SCOPES,
-    }) => (await createApiKey(bench.database.operator, { organization, userEmail: user, scopes, expiresAt: null, role: 'owner' })).key,
+    }) =>
+      (
+        await createApiKey(bench.database.operator, {
+          organization,
+          userEmail: user,
+          scopes,
+          expiresAt: null,
+          role: 'owner',
+        })
+      ).key,
     [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
   };
 }

@@ -1,5 +1,5 @@
 // A browser as far as the API sees one: it keeps the cookie it is given, and says where its requests come from.
-import { type TestAnswer, type TestService, sendRequest } from './service.ts';
+import { sendRequest, type TestAnswer, type TestService } from './service.ts';
 
 export class Person {
   readonly #service: TestService;

@@ -19,11 +19,11 @@ describe('people in the browser', () => {
     const { page } = boss;
     await page.getByLabel('Mail address').fill(team.emails.owner);
     await page.getByLabel('Password').fill('not the password');
-    await page.getByRole('button', { name: 'Sign in with password' }).click();
+    await page.getByRole('button', { name: 'Continue with password' }).click();
     await page.getByText('The mail address or the password is wrong.').waitFor();
     await inspectAtEverySize(boss);
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in with password' }).click();
+    await page.getByRole('button', { name: 'Continue with password' }).click();
     await page.getByRole('list', { name: 'Members' }).getByText(team.emails.viewer).waitFor();
 
     await page.getByLabel('Invite by mail address').fill('new@example.com');

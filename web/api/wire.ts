@@ -118,7 +118,6 @@ export type NotificationChannel = NotificationChannelsAnswer['data'][number];
 
 export type AccountAnswer = GetAccountResponse;
 export type Account = AccountAnswer['data'];
-export type Action = Account['actions'][number];
 export type Scope = Account['scopes'][number];
 export type Role = Account['organization']['role'];
 export type SignInWaysAnswer = GetSignInWaysResponse;

@@ -5,8 +5,8 @@ import { TextField } from '../parts/text-field.tsx';
 import { invitation } from './person-link.ts';
 import { PersonSignIn } from './person-sign-in.tsx';
 import { apiKey, enterSession, isSession } from './session.ts';
-import { useAttempt } from './use-attempt.ts';
 import { BrandMark } from './top-bar.tsx';
+import { useAttempt } from './use-attempt.ts';
 
 const MIN_PASSWORD_CHARACTERS = 12;
 

@@ -66,7 +66,7 @@ export function PersonSignIn({ invitation }: { readonly invitation?: string }) {
         </p>
       )}
       <button type="submit" class="button is-primary is-wide" disabled={email.trim() === '' || password === ''}>
-        Sign in with password
+        Continue with password
       </button>
       {ways.link && (
         <button type="button" class="button is-wide" disabled={email.trim() === ''} onClick={mailLink}>

@@ -81,7 +81,7 @@ export function dropKey(key: string, because: string): void {
   }
   // Another key may have come meanwhile.
   if (apiKey.value !== key) return;
-  if (isSession(key)) return leaveSession(because);
+  if (isSession(key)) localStorage.removeItem(SESSION_STORAGE_KEY);
   signedOutBecause.value = because;
   apiKey.value = keptApiKey() ?? keptSession();
 }

@@ -107,6 +107,8 @@ for (const { name, path, size, scheme = 'light', ready = 'body', act } of PICTUR
   const touch = size === PHONE ? { isMobile: true, hasTouch: true } : {};
   const look = { viewport: size, colorScheme: scheme, deviceScaleFactor: 1, ...touch };
   const context = await browser.newContext({ ...look, storageState });
+  // Whoever is told of news is never at rest.
+  await context.route('**/v1/events*', (route) => route.abort());
   const page = await context.newPage();
   page.on('console', (message) => message.type() === 'error' && console.log(name, message.text()));
   page.on('pageerror', (error) => console.log(name, error.message));

@@ -1,10 +1,11 @@
 // The composition root: a Config becomes a running service. Nothing else knows how the parts fit together.
 import { fileURLToPath } from 'node:url';
-import { startSweeping, startWorkers } from './boot/background-work.ts';
+import { openMailer, startSweeping, startWorkers } from './boot/background-work.ts';
 import { connectResources } from './boot/connected-resources.ts';
 import type { CommandProgram } from './boot/import-process.ts';
 import { openImports } from './boot/imports.ts';
 import { listen } from './boot/listening.ts';
+import { openLiveNews } from './boot/live-news.ts';
 import { openRanks } from './boot/served-data.ts';
 import type { Config } from './config.ts';
 import type { Mailer } from './domain/mailer.ts';
@@ -22,6 +23,7 @@ import { KnownRefusals } from './postgres/known-refusals.ts';
 import { Listener } from './postgres/listener.ts';
 import { KEPT_OPEN, openPool, openRequestPool } from './postgres/pool.ts';
 import { readShareAccount } from './postgres/shares.ts';
+import { Unsubscription } from './postgres/unsubscription.ts';
 import { guardProcess } from './process-guard.ts';
 import { ResourceStack } from './resource-stack.ts';
 import { VERSION } from './version.ts';
@@ -37,6 +39,11 @@ export interface RunningService extends AsyncDisposable {
 const JOB_CONNECTIONS = 4;
 /** Twice what a statement may take. */
 const JOB_SILENCE_LIMIT_MS = 10_000;
+const JOB_POOL = {
+  role: 'keyrank_operator',
+  maxConnections: JOB_CONNECTIONS,
+  silenceLimitMs: JOB_SILENCE_LIMIT_MS,
+} as const;
 
 export interface StartOptions {
   /** The compiled search worker, when this file itself is not compiled. */
@@ -71,12 +78,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const accounts = opened.use(await Accounts.open({ pool, listener, onError }));
   const shareAccounts = opened.use(await Accounts.open({ pool, listener, onError, read: readShareAccount }));
   const admissions = new AdmissionQueue(pool, await KnownRefusals.open(listener));
-  const jobPool = openPool(server, {
-    role: 'keyrank_operator',
-    maxConnections: JOB_CONNECTIONS,
-    silenceLimitMs: JOB_SILENCE_LIMIT_MS,
-    onIdleError: onError,
-  });
+  const jobPool = openPool(server, { ...JOB_POOL, onIdleError: onError });
   opened.defer(() => jobPool.end());
   const starting = { config, logger, metrics, pool, jobPool, listener, opened, onError };
   // Nobody waits for an answer here: a machine that is busy when the service starts should make it slow, and not fail.
@@ -86,9 +88,12 @@ export async function startService(config: Config, options: StartOptions = {}): 
   await pool.open(KEPT_OPEN).catch(onError);
 
   const { reportImports, ...imports } = await openImports(starting);
+  const unsubscription = await Unsubscription.open(jobPool);
+  const events = await openLiveNews(starting, ranks);
+  const mailer = options.mailer ?? openMailer(starting);
   const resources = connectResources(starting, {
     ...{ accounts, shareAccounts, admissions, ranks, reportImports },
-    mailer: options.mailer ?? null,
+    ...{ events, unsubscription, mailer },
   });
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources);
@@ -103,7 +108,10 @@ export async function startService(config: Config, options: StartOptions = {}): 
       ? null
       : await listen(opened, admin, { host: adminHost, port: adminPort, setting: 'KEYRANK_ADMIN_PORT' });
 
-  const workers = await startWorkers(starting, { ranks, imports, program: options.program });
+  const workers = await startWorkers(starting, {
+    ...{ ranks, imports, program: options.program },
+    ...{ mailer, unsubscription, pageUrl: config.publicUrl ?? url },
+  });
   startSweeping(starting);
 
   const running = opened.move();
@@ -118,6 +126,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
       for (const worker of workers) worker.stop();
       logger.info('stopping');
       const cut = setTimeout(() => app.server.closeAllConnections(), config.shutdownTimeoutMs);
+      // Nobody who listens would leave by themselves.
+      events[Symbol.dispose]();
       await stop.close();
       await running[Symbol.asyncDispose]();
       clearTimeout(cut);

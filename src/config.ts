@@ -6,6 +6,7 @@ import { OperatorError } from './domain/error.ts';
 import type { HeldMarketplaces } from './domain/held-marketplaces.ts';
 import { METERS, type Meter } from './domain/meter.ts';
 import type { ReportLimits } from './ingest/reading/report-fault.ts';
+import { type MailSettings, readMail } from './mail/mail-settings.ts';
 import { type OpenIdSettings, readOpenId } from './openid/openid-settings.ts';
 import {
   parseEndpoint,
@@ -62,6 +63,8 @@ export interface Config extends StorageSettings {
   readonly openId: OpenIdSettings | null;
   /** Asked instead of Amazon; null: Amazon. */
   readonly amazonUrl: string | null;
+  /** How mail is sent; null: not at all. */
+  readonly mail: MailSettings | null;
 }
 
 export interface Setting {
@@ -159,6 +162,18 @@ export const SETTINGS = [
     name: 'KEYRANK_WEBHOOK_ALLOW_PRIVATE',
     default: 'false',
     meaning: '`true` lets webhooks lead to private and loopback addresses and to plain http.',
+  },
+  {
+    name: 'SMTP_URL',
+    default: '',
+    meaning:
+      'The mail server that takes mails: `smtp://user:password@host:587`, or `smtps://` where it begins with TLS. Without a port 587 ' +
+      'or 465. A password goes to another machine encrypted only. Empty: no mail is sent.',
+  },
+  {
+    name: 'KEYRANK_MAIL_FROM',
+    default: '',
+    meaning: 'With `SMTP_URL`: who mails come from, `keyrank <ranks@example.com>` or an address alone.',
   },
   {
     name: 'KEYRANK_SECRET_KEY',
@@ -322,6 +337,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       trustsEmail: flag('KEYRANK_OIDC_TRUST_EMAIL'),
     }),
     amazonUrl: parseAmazonUrl(text('KEYRANK_AMAZON_URL')),
+    mail: readMail({ server: text('SMTP_URL'), sender: text('KEYRANK_MAIL_FROM') }),
   };
 }
 

@@ -25,20 +25,21 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   watch: [],
   amazon: [],
   uploads: [],
+  mail: [],
   snapshot: ['export', 'postgres'],
   ingest: ['snapshot', 'postgres'],
   storage: [],
   openid: [],
-  config: ['ingest', 'storage', 'openid'],
+  config: ['ingest', 'mail', 'storage', 'openid'],
   backup: ['ingest', 'postgres'],
   http: ['export', 'mcp'],
   boot: [
     ...['config', 'logger', 'process-guard', 'resource-stack', 'version'],
-    ...['postgres', 'ingest', 'snapshot', 'storage', 'export', 'watch', 'amazon', 'openid', 'uploads', 'http'],
+    ...['postgres', 'ingest', 'snapshot', 'storage', 'export', 'watch', 'amazon', 'mail', 'openid', 'uploads', 'http'],
   ],
   cli: [
     ...['boot', 'config', 'resource-stack', 'version', 'postgres', 'ingest', 'backup', 'snapshot', 'storage'],
-    ...['mcp', 'watch', 'amazon', 'http'],
+    ...['mcp', 'watch', 'amazon', 'mail', 'http'],
   ],
 };
 

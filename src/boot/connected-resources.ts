@@ -4,6 +4,7 @@ import { holdsMarketplace } from '../domain/held-marketplaces.ts';
 import type { Mailer } from '../domain/mailer.ts';
 import type { People } from '../domain/people.ts';
 import type { ReportImports } from '../domain/report-import.ts';
+import type { EventStreams } from '../http/event-streams.ts';
 import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
 import { WriteLimit } from '../http/write-limit.ts';
@@ -19,6 +20,7 @@ import { ExportLeases } from '../postgres/export-leases.ts';
 import { listFetchedPeriods } from '../postgres/fetched-periods.ts';
 import { openListItems } from '../postgres/list-items.ts';
 import { LISTS } from '../postgres/lists.ts';
+import { openNotifications } from '../postgres/notifications.ts';
 import { openOrganizations } from '../postgres/operated-organizations.ts';
 import { disableKey, listKeys, makeKey, rotateKey } from '../postgres/organization-keys.ts';
 import {
@@ -42,6 +44,7 @@ import { openShares } from '../postgres/shares.ts';
 import { openTrackedItems } from '../postgres/tracked-items.ts';
 import { TRACKED_KEYWORDS } from '../postgres/tracked-keywords.ts';
 import { TRACKED_PRODUCTS } from '../postgres/tracked-products.ts';
+import type { Unsubscription } from '../postgres/unsubscription.ts';
 import { readUsage, readUsageDays } from '../postgres/usage.ts';
 import { listDeliveries } from '../postgres/webhook-deliveries.ts';
 import { addWebhook, deleteWebhook, listWebhooks, testWebhook } from '../postgres/webhooks.ts';
@@ -56,12 +59,14 @@ interface Opened {
   readonly admissions: AdmissionQueue;
   readonly ranks: ServedRanks;
   readonly reportImports: ReportImports;
+  readonly events: EventStreams;
+  readonly unsubscription: Unsubscription;
   readonly mailer: Mailer | null;
 }
 
 export function connectResources(
   { config, pool, jobPool, opened, onError }: StartingService,
-  { accounts, shareAccounts, admissions, ranks, reportImports, mailer }: Opened,
+  { accounts, shareAccounts, admissions, ranks, reportImports, events, unsubscription, mailer }: Opened,
 ): Resources {
   const resultCounts = opened.use(new ResultCounts(pool, onError));
   const writeHealth = new WriteHealth(pool);
@@ -94,8 +99,10 @@ export function connectResources(
     exports: new ExportLeases(pool, onError),
     reportImports,
     fetchedPeriods: { list: (tenant) => listFetchedPeriods(pool, tenant) },
-    ...connectTracking(config, pool),
+    ...connectTracking({ config, pool, offersMail: mailer !== null }),
     ...connectShared(pool),
+    events,
+    unsubscription,
     people: connectPeople(pool, jobPool),
     organizations: openOrganizations(jobPool),
     onMailError: onError,
@@ -120,10 +127,15 @@ export function connectResources(
   };
 }
 
-function connectTracking(
-  config: Config,
-  pool: Pool,
-): Pick<Resources, 'trackedKeywords' | 'trackedProducts' | 'digests' | 'webhooks'> {
+function connectTracking({
+  config,
+  pool,
+  offersMail,
+}: {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly offersMail: boolean;
+}): Pick<Resources, 'trackedKeywords' | 'trackedProducts' | 'digests' | 'webhooks' | 'notifications'> {
   return {
     trackedKeywords: openTrackedItems(pool, TRACKED_KEYWORDS),
     trackedProducts: openTrackedItems(pool, TRACKED_PRODUCTS),
@@ -131,6 +143,7 @@ function connectTracking(
       list: (tenant, query) => listDigests(pool, tenant, query),
       readAll: (tenant) => readAllDigests(pool, tenant),
     },
+    notifications: openNotifications(pool, { offersMail }),
     webhooks: {
       findUrlFault: (url) => findUrlFault(url, { allowPrivate: config.allowPrivateWebhooks }),
       list: (tenant) => listWebhooks(pool, tenant),

@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   user: async () => (await import('./user.ts')).registerUser,
   key: async () => (await import('./key.ts')).registerKey,
   mcp: async () => (await import('./mcp.ts')).registerMcp,
+  mail: async () => (await import('./mail.ts')).registerMail,
   webhook: async () => (await import('./webhook.ts')).registerWebhook,
   demo: async () => (await import('./demo.ts')).registerDemo,
 };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PauseReason } from '../domain/webhook.ts';
+import type { ChannelPauseReason } from '../domain/notification.ts';
 import {
   disableWebhook,
   enableWebhook,
@@ -12,11 +12,13 @@ import { type Columns, type JsonFlag, print, printList, shortTime } from './outp
 import { registerListen } from './webhook-listen.ts';
 
 export function registerWebhook(program: Command): void {
-  const webhook = program.command('webhook').description('see, pause and remove webhooks, and try them out');
+  const webhook = program
+    .command('webhook')
+    .description('see, pause and remove webhooks and the channels of members, and try webhooks out');
 
   webhook
     .command('list')
-    .description('list webhooks, whether messages are sent to them, and how many wait or were given up')
+    .description('list webhooks, mail and chats, whether messages are sent to them, and how many wait or were given up')
     .option('--organization <name>', 'only webhooks of this organization')
     .option('--json', 'print JSON')
     .action(async ({ organization, json }: JsonFlag & { organization?: string }) => {
@@ -45,12 +47,18 @@ export function registerWebhook(program: Command): void {
   registerListen(webhook);
 }
 
-const STATES: Readonly<Record<PauseReason, string>> = { operator: 'paused', no_key: 'paused: no usable key' };
+const STATES: Readonly<Record<ChannelPauseReason, string>> = {
+  operator: 'paused',
+  no_key: 'paused: no usable key',
+  owner: 'switched off',
+  unsubscribed: 'unsubscribed',
+};
 
 const COLUMNS: Columns<WebhookRecord> = {
   ID: ({ id }) => id,
   ORGANIZATION: ({ organization }) => organization,
   USER: ({ user }) => user,
+  KIND: ({ kind }) => kind,
   STATE: ({ pausedReason }) => (pausedReason === null ? 'active' : STATES[pausedReason]),
   WAITING: ({ pending }) => String(pending),
   FAILED: ({ failed }) => String(failed),
@@ -63,6 +71,7 @@ function present(record: WebhookRecord) {
     id: record.id,
     organization: record.organization,
     user: record.user,
+    kind: record.kind,
     url: record.url,
     events: record.events,
     created_at: record.createdAt,

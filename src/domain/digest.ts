@@ -149,12 +149,15 @@ export function evaluatePeriod(
   {
     keywords,
     listRules,
+    defaultRule,
     window,
     ranks,
   }: {
     readonly keywords: readonly TrackedKeyword[];
     /** By normalised term. */
     readonly listRules: ReadonlyMap<string, readonly PriorityRule[]>;
+    /** Of keywords without a rule of their own or of a list. */
+    readonly defaultRule?: PriorityRule | undefined;
     /** The visible periods, oldest first; the period is one of them. */
     readonly window: readonly Period[];
     /** One list per keyword, one rank per period of the window. */
@@ -169,7 +172,8 @@ export function evaluatePeriod(
     const snapshot = takeSnapshot({ window: until, ranks: series });
     const rank = series[until.length - 1] ?? null;
     const previousRank = series[until.length - 2] ?? null;
-    const rule = findMetRule(keyword, { snapshot, period, listRules: listRules.get(keyword.normalizedTerm) ?? [] });
+    const ofLists = listRules.get(keyword.normalizedTerm) ?? [];
+    const rule = findMetRule(keyword, { snapshot, period, listRules: ofLists, defaultRule });
     if (rule) hits.push({ keyword, rule, snapshot });
     rows.push({
       trackedKeywordId: keyword.id,

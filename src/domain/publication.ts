@@ -31,6 +31,8 @@ export interface TrackedByMember {
   readonly keywords: readonly TrackedKeyword[];
   /** Of the lists of the organization, by normalised term. */
   readonly listRules: ReadonlyMap<string, readonly PriorityRule[]>;
+  /** The member's own, for keywords that have no other; undefined without one. */
+  readonly defaultRule: PriorityRule | undefined;
   readonly products: readonly TrackedProduct[];
 }
 
@@ -43,6 +45,8 @@ export interface ClaimedPublication {
    * Whatever was told before, by a process that died, is not told again. `evaluate` gets what the member tracks.
    */
   tellMember(member: WatchingMember, evaluate: (tracked: TrackedByMember) => Promise<MemberNews>): Promise<void>;
+  /** Queues the mails and chat messages about it, when all members were told; at most one mail for each person. */
+  tellPeople(): Promise<void>;
   /** Queues `period.published` for the webhooks of organizations whose plan can see the period; once for each. */
   tellWebhooks(canSee: (plan: Plan) => boolean): Promise<void>;
   /** Fails when the claim was lost, as with a database that is gone: then there is no point in going on. */

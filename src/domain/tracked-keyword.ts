@@ -126,14 +126,21 @@ export function isRuleMet({ field, operator, value }: PriorityRule, snapshot: Ra
 
 /**
  * The rule by which a keyword calls for attention; undefined when it does not. It must be ranked in the very period asked about. Its
- * own rule counts when it is on; otherwise those of the lists that it stands in, of which the first that is met is told.
+ * own rule counts when it is on; otherwise those of the lists that it stands in, of which the first that is met is told; and where
+ * there is none of either, the user's rule for everything tracked.
  */
 export function findMetRule(
   keyword: Pick<TrackedKeyword, 'isPriorityEnabled' | 'priorityRule'>,
-  asked: { readonly snapshot: RankSnapshot; readonly period: Period; readonly listRules: readonly PriorityRule[] },
+  asked: {
+    readonly snapshot: RankSnapshot;
+    readonly period: Period;
+    readonly listRules: readonly PriorityRule[];
+    readonly defaultRule?: PriorityRule | undefined;
+  },
 ): PriorityRule | undefined {
-  const { snapshot, period, listRules } = asked;
+  const { snapshot, period, listRules, defaultRule } = asked;
   if (!snapshot.latestPeriod || !isSamePeriod(snapshot.latestPeriod, period)) return undefined;
-  const rules = keyword.isPriorityEnabled ? [keyword.priorityRule] : listRules;
+  const given = keyword.isPriorityEnabled ? [keyword.priorityRule] : listRules;
+  const rules = given.length === 0 && defaultRule ? [defaultRule] : given;
   return rules.find((rule) => isRuleMet(rule, snapshot));
 }

@@ -1,6 +1,6 @@
 // Webhooks tell an organization's own programs what happened, as the Standard Webhooks specification describes. A message
 // is sent at least once, always under the same id, until the receiver takes it or a day has passed.
-import type { OrganizationId, Tenant } from './account.ts';
+import type { OrganizationId, Tenant, UserId } from './account.ts';
 import type { Slice } from './page.ts';
 
 export const WEBHOOK_EVENTS = [
@@ -77,6 +77,10 @@ export interface DeliveryAttempt {
   readonly deliveryId: string;
   readonly webhookId: string;
   readonly organizationId: OrganizationId;
+  /** Whose it is. */
+  readonly userId: UserId;
+  readonly kind: DeliveryKind;
+  /** Where to; of mail, the address of the user. */
   readonly url: string;
   readonly secret: Uint8Array;
   /** Sent as it is, byte for byte, on every attempt. */
@@ -87,8 +91,17 @@ export interface DeliveryAttempt {
 
 export type AttemptOutcome =
   | { readonly kind: 'accepted'; readonly responseStatus: number }
-  | { readonly kind: 'refused'; readonly responseStatus: number; readonly error: string }
-  | { readonly kind: 'unreachable'; readonly error: string };
+  | { readonly kind: 'refused'; readonly responseStatus: number; readonly error: string; readonly isFinal?: boolean }
+  | { readonly kind: 'unreachable'; readonly error: string; readonly isFinal?: boolean };
+
+/** How messages are sent. All wait in one queue. */
+export const DELIVERY_KINDS = ['webhook', 'email', 'slack', 'teams', 'discord'] as const;
+export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
+
+/** Sends one message, once. Tells of every failure that it knows by the outcome. */
+export interface MessageSender {
+  send(attempt: DeliveryAttempt, now: Date): Promise<AttemptOutcome>;
+}
 
 export interface DeliveryQueue {
   /**
@@ -99,6 +112,8 @@ export interface DeliveryQueue {
   claim(options: {
     readonly limit: number;
     readonly busyWebhookIds: readonly string[];
+    /** All by default. */
+    readonly kinds?: readonly DeliveryKind[];
   }): Promise<readonly DeliveryAttempt[]>;
   /** Writes what became of an attempt; `retryAfterMs` undefined means there will be no other. */
   settle(
@@ -135,6 +150,7 @@ export function planRetry(
   { outcome, random }: { readonly outcome: AttemptOutcome; readonly random: number },
 ): number | undefined {
   if (outcome.kind === 'accepted') return undefined;
+  if (outcome.isFinal) return undefined;
   // The receiver says that there is nobody here any more.
   if (outcome.kind === 'refused' && outcome.responseStatus === GONE) return undefined;
   const delayMs = RETRY_DELAYS_MS[attempt - 1];

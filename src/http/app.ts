@@ -32,6 +32,7 @@ import { ENDPOINTS } from './routes.ts';
 import { openPart } from './sent-part.ts';
 import { registerSharePage, SHARE_PAGE_PATH } from './share-page.ts';
 import { answerUnknown, ITEM_ID } from './unknown-path.ts';
+import { registerUnsubscription, UNSUBSCRIBE_METHODS, UNSUBSCRIBE_PATH } from './unsubscribe-page.ts';
 import { makeFile, REFERENCE_PATH, registerWebFiles, sendFile, VIEW_PATHS, type WebFiles } from './web-files.ts';
 
 declare module 'fastify' {
@@ -131,7 +132,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     const { endpoint } = request.routeOptions.config;
     return sendFailure(reply, failure, endpoint && failureFieldValues(endpoint, failure.code));
   });
-  const methodsByPath = new Map<string, Set<string>>(PAGE_PATHS.map((path) => [path, new Set(['GET'])]));
+  const methodsByPath = new Map<string, Set<string>>(PAGE_METHODS.map(([path, methods]) => [path, new Set(methods)]));
   app.setNotFoundHandler((request, reply) => answerUnknown(request, { ...options, reply, methodsByPath }));
 
   for (const endpoint of [...ENDPOINTS, ...(options.extraEndpoints ?? [])]) {
@@ -157,6 +158,10 @@ const PAGE_PATHS = [
   '/healthz',
   '/readyz',
 ];
+const PAGE_METHODS: readonly (readonly [path: string, methods: readonly string[]])[] = [
+  ...PAGE_PATHS.map((path) => [path, ['GET']] as const),
+  [UNSUBSCRIBE_PATH, UNSUBSCRIBE_METHODS],
+];
 
 function registerEndpoint(
   app: FastifyInstance,
@@ -177,6 +182,7 @@ function registerEndpoint(
           authorization: request.headers.authorization,
           place: readClientPlace(request.raw, resources.publicUrl),
           accept: request.headers.accept,
+          lastEventId: headerOf(request, 'last-event-id'),
           queryString: queryStringOf(request),
           // A path has one parameter at most.
           id: Object.values(request.params as Readonly<Record<string, string>>)[0] ?? '',
@@ -216,6 +222,7 @@ function registerPages(app: FastifyInstance, { resources, version, webFiles, sto
   );
   registerWebFiles(app, webFiles);
   registerSharePage(app, { resources, webFiles });
+  registerUnsubscription(app, resources);
   registerHealth(app, { ...resources, isDraining: () => stop.isDraining });
 }
 

@@ -47,6 +47,10 @@ export interface RequestContext<P extends Parameters, B = undefined> {
   readonly resources: Resources;
   /** The Accept header. */
   readonly accept: string | undefined;
+  /** The Last-Event-ID header. */
+  readonly lastEventId: string | undefined;
+  /** The plan of the caller as it is by now; throws when they may ask this no more. For what goes on for long. */
+  readonly recheck: () => Promise<Plan>;
   /** Aborted when the client leaves. */
   readonly signal: Cancellation;
   /**

@@ -23,6 +23,10 @@ export interface Metrics {
   countFault(fault: string): void;
   /** From now on also says which data is served, and how far it is behind what is published. */
   watchData(data: ServedData): void;
+  /** What became of an attempt to send a message, by how it is sent. */
+  countMessage(kind: string, outcome: string): void;
+  /** From now on also says how many open pages listen. */
+  watchStreams(count: () => number): void;
   countDownloadFault(fault: string): void;
   /** From now on also says how downloads from Amazon are. Asked at every look; a failure leaves the last figures. */
   watchDownloads(count: () => Promise<DownloadFigures>): void;
@@ -74,7 +78,15 @@ export function openMetrics(): Metrics {
     labelNames: ['fault'],
     registers: [registry],
   });
+  const messages = new Counter({
+    name: 'keyrank_messages_total',
+    help: 'Attempts to send messages to webhooks, mailboxes and chats, by what became of them.',
+    labelNames: ['kind', 'outcome'],
+    registers: [registry],
+  });
   return {
+    countMessage: (kind, outcome) => messages.inc({ kind, outcome }),
+    watchStreams: (count) => addStreamGauge(registry, count),
     countDownloadFault: (fault) => downloadFaults.inc({ fault }),
     watchDownloads: (count) => addDownloadGauges(registry, count),
     countSetAside: (work) => setAside.inc({ work }),
@@ -87,6 +99,17 @@ export function openMetrics(): Metrics {
     contentType: registry.contentType,
     present: () => registry.metrics(),
   };
+}
+
+function addStreamGauge(registry: Registry, count: () => number): void {
+  new Gauge({
+    name: 'keyrank_event_streams',
+    help: 'Open pages and programs that listen to events.',
+    registers: [registry],
+    collect() {
+      this.set(count());
+    },
+  });
 }
 
 const DATA_GAUGES = [

@@ -26,6 +26,7 @@ const TAGS = [
     description: 'What the members of an organization keep together: lists, saved searches, notes on the chart.',
   },
   { name: 'Webhooks', description: 'Programs that are told what happens.' },
+  { name: 'Notifications', description: 'Where a user is told, by mail and in chats.' },
   { name: 'Data', description: 'What is published.' },
   { name: 'Imports', description: 'Report files that an operator of the whole installation sends.' },
   { name: 'Account', description: 'Meters, usage and limits; who is asking.' },

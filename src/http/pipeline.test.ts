@@ -89,6 +89,7 @@ function run(
     authorization: `Bearer ${key}`,
     place: { address: '127.0.0.1' } as ClientPlace,
     accept: undefined,
+    lastEventId: undefined,
     queryString: query,
     id: '',
     onCaller: () => undefined,

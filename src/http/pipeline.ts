@@ -23,6 +23,7 @@ export interface IncomingRequest {
   readonly authorization: string | undefined;
   readonly place: ClientPlace;
   readonly accept: string | undefined;
+  readonly lastEventId: string | undefined;
   readonly queryString: string;
   /** What stands in the path in place of braces; empty where it has none. */
   readonly id: string;
@@ -172,6 +173,10 @@ async function answerRequest(work: Work): Promise<Answer> {
     idempotency,
     resources,
     accept: request.accept,
+    lastEventId: request.lastEventId,
+    recheck: async () => {
+      return given(checkRights(await authenticateClient(request, resources), endpoint, resources));
+    },
     signal: request.signal,
     time,
     admit: async () => {

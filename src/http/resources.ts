@@ -6,6 +6,7 @@ import type { ExportGate } from '../domain/export-gate.ts';
 import type { KeywordLists, ListItems } from '../domain/keyword-list.ts';
 import type { Mailer } from '../domain/mailer.ts';
 import type { Meter, UsageMeters } from '../domain/meter.ts';
+import type { Notifications } from '../domain/notification.ts';
 import type { OpenIdProvider } from '../domain/openid.ts';
 import type { Organizations } from '../domain/organization.ts';
 import type { People } from '../domain/people.ts';
@@ -21,6 +22,14 @@ import type { RankStore } from '../domain/store.ts';
 import type { TrackedKeywords } from '../domain/tracked-keyword.ts';
 import type { TrackedProducts } from '../domain/tracked-product.ts';
 import type { Webhooks } from '../domain/webhook.ts';
+import type { EventStreams } from './event-streams.ts';
+
+/** Ends mail by a signed link. */
+export interface MailUnsubscription {
+  /** Undefined unless the token is ours. */
+  findUser(token: string): string | undefined;
+  end(userId: string): Promise<void>;
+}
 
 /** All that the endpoints work with; boot.ts puts it together. */
 export interface Resources {
@@ -38,6 +47,9 @@ export interface Resources {
   readonly fetchedPeriods: FetchedPeriods;
   readonly webhooks: Webhooks;
   readonly reportImports: ReportImports;
+  readonly notifications: Notifications;
+  readonly events: Pick<EventStreams, 'open' | 'size'>;
+  readonly unsubscription: MailUnsubscription;
   readonly lists: KeywordLists;
   readonly listItems: ListItems;
   readonly savedSearches: SavedSearches;

@@ -14,6 +14,7 @@ import { sendImportPart } from './v1/imports-id-content.ts';
 import { publishImport } from './v1/imports-id-publish.ts';
 import { downloadImportRejects } from './v1/imports-id-rejects.ts';
 import { undoImport } from './v1/imports-id-undo.ts';
+import { listenToEvents } from './v1/events.ts';
 import { createInvitation, deleteInvitation, listInvitations } from './v1/invitations.ts';
 import { createKey, disableKey, listKeys, rotateKey } from './v1/keys.ts';
 import { changeListItem } from './v1/list-items-id.ts';
@@ -23,6 +24,13 @@ import { exportList } from './v1/lists-id-export.ts';
 import { addListItems, listListItems, removeListItems, tagListItems } from './v1/lists-id-items.ts';
 import { changeMember, listMembers, removeMember } from './v1/members.ts';
 import { getMeters } from './v1/meters.ts';
+import { createNotificationChannel, listNotificationChannels } from './v1/notification-channels.ts';
+import {
+  changeNotificationChannel,
+  deleteNotificationChannel,
+  testNotificationChannel,
+} from './v1/notification-channels-id.ts';
+import { changeNotifications, getNotifications } from './v1/notifications.ts';
 import { changeOrganization, createOrganization, listOrganizations } from './v1/organizations.ts';
 import { listPeriods } from './v1/periods.ts';
 import { getPeriodCalendar } from './v1/periods-calendar.ts';
@@ -145,6 +153,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   testWebhook,
   listAgents,
   deleteAgent,
+  getNotifications,
+  changeNotifications,
+  listNotificationChannels,
+  createNotificationChannel,
+  changeNotificationChannel,
+  deleteNotificationChannel,
+  testNotificationChannel,
+  listenToEvents,
   listPeriods,
   getPeriodCalendar,
   listImports,

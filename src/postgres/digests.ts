@@ -43,6 +43,19 @@ export async function listDigests(
   });
 }
 
+/** Servers hear here whose digests have changed: organization and user. A trigger says so. */
+export const DIGESTS_CHANNEL = 'keyrank_digests';
+
+export async function countUnreadDigests(pool: Pool, tenant: Tenant): Promise<number> {
+  const { rows } = await inTenant(pool, tenant, (transaction) =>
+    transaction.query<{ count: number }>(
+      'SELECT count(*) AS count FROM digests WHERE organization_id = $1 AND user_id = $2 AND read_at IS NULL',
+      [tenant.organizationId, tenant.userId],
+    ),
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** Marks the tenant's own digests as read; returns how many were not read before. */
 export async function readAllDigests(pool: Pool, tenant: Tenant): Promise<number> {
   const { rowCount } = await changeInTenant(pool, tenant, (transaction) =>

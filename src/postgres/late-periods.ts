@@ -1,5 +1,7 @@
 // Telling that a period is late: once for each, to the webhooks of every organization and to the members who track keywords.
 import type { LatePeriod } from '../domain/download-schedule.ts';
+import { summarizeLate } from '../domain/notice.ts';
+import { keepNotice, queueNotices } from './notices.ts';
 import { inTransaction, type Pool } from './pool.ts';
 import { listMembers } from './publications.ts';
 import { queueLate } from './webhook-deliveries.ts';
@@ -12,7 +14,8 @@ export async function tellLate(
 ): Promise<boolean> {
   const { frequency, year, number } = late.period;
   const place = [late.marketplace, frequency, year, number];
-  return await inTransaction(pool, async (transaction) => {
+  const noticeKey = `late ${place.join(' ')}`;
+  const isNews = await inTransaction(pool, async (transaction) => {
     const { rowCount } = await transaction.query(
       `INSERT INTO late_periods (marketplace, frequency, year, number, noticed_at) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT DO NOTHING`,
@@ -26,7 +29,11 @@ export async function tellLate(
          VALUES ($1, $2, $3, $4, $5, $6, '[]', 'late') ON CONFLICT DO NOTHING`,
         [organizationId, userId, ...place],
       );
+      await keepNotice(transaction, { organizationId, userId }, { eventKey: noticeKey, section: summarizeLate(late) });
     }
     return true;
   });
+  // Asked again at the next look: a process that died in between has told the others only.
+  if (tracksMarketplace) await queueNotices(pool, noticeKey);
+  return isNews;
 }

@@ -5,6 +5,7 @@
 import type { Tenant } from '../domain/account.ts';
 import { digestProduct } from '../domain/digest.ts';
 import type { HeldMarketplaces } from '../domain/held-marketplaces.ts';
+import { summarizeNews } from '../domain/notice.ts';
 import type { Frequency, IsoDate, Period } from '../domain/period.ts';
 import type {
   ClaimedPublication,
@@ -19,11 +20,13 @@ import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from '../domain/webhook.ts';
 import { presentAlert, presentProductChange } from '../domain/webhook-payload.ts';
 import { recordAction } from './audit-log.ts';
 import { findListRules } from './list-items.ts';
+import { keepNotice, queueNotices } from './notices.ts';
+import { findDefaultRule } from './notifications.ts';
 import { listPlans, type PlanNumbers, planOf } from './plans.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
 import { TRACKED_KEYWORDS } from './tracked-keywords.ts';
 import { TRACKED_PRODUCTS } from './tracked-products.ts';
-import { type Address, queueMessages, queueNews, sweepDeliveries } from './webhook-deliveries.ts';
+import { type Address, eventKey, queueMessages, queueNews, sweepDeliveries } from './webhook-deliveries.ts';
 
 interface PublicationRow {
   readonly id: number;
@@ -205,13 +208,16 @@ function claimed(pool: Pool, holder: Queryable, news: PublishedNews): ClaimedPub
         if (keywords.length + products.length === 0) return;
         const terms = keywords.map(({ normalizedTerm }) => normalizedTerm);
         const listRules = await findListRules(transaction, member, terms);
-        await tellMember(transaction, { member, news, told: await evaluate({ keywords, listRules, products }) });
+        const defaultRule = await findDefaultRule(transaction, member);
+        const told = await evaluate({ keywords, listRules, defaultRule, products });
+        await tellMember(transaction, { member, news, told });
       }),
     tellWebhooks: (canSee) =>
       inTransaction(pool, async (transaction) => {
         const plans = (await listPlans(transaction)).filter(canSee).map(({ name }) => name);
         await queueNews(transaction, { news, plans });
       }),
+    tellPeople: () => queueNotices(pool, noticeKey(news)),
     checkHeld: async () => {
       await holder.query('SELECT 1');
     },
@@ -249,16 +255,26 @@ async function tellMember(
       ],
     );
   }
-  await tellAlerts(transaction, { member, news, told });
+  const hits = await tellAlerts(transaction, { member, news, told });
   await tellProductChanges(transaction, { member, news, told });
+  const section = summarizeNews(news, { told, hits });
+  if (section) await keepNotice(transaction, member, { eventKey: noticeKey(news), section });
+}
+
+function noticeKey(news: PublishedNews): string {
+  return eventKey('notice', news);
 }
 
 type Telling = Address & { readonly told: MemberNews };
 
-async function tellAlerts(transaction: Queryable, { member, news, told }: Telling): Promise<void> {
+/** Returns those that were not told before. */
+async function tellAlerts(
+  transaction: Queryable,
+  { member, news, told }: Telling,
+): Promise<readonly MemberNews['hits'][number][]> {
   const ids = told.hits.map(({ keyword }) => keyword.id);
   const hits = await insertTold(transaction, { member, news, ids, told: PRIORITY_HITS });
-  if (hits.size === 0) return;
+  if (hits.size === 0) return [];
   await transaction.query(
     `INSERT INTO usage_counts AS u (organization_id, month, meter, count)
      VALUES ($1, date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC'), 'alerts', $2)
@@ -270,6 +286,7 @@ async function tellAlerts(transaction: Queryable, { member, news, told }: Tellin
     ...{ member, news, event: 'tracked_keyword.priority_hit' },
     messages: newHits.map((hit) => ({ itemId: hit.keyword.id, payload: presentAlert(hit, news) })),
   });
+  return newHits;
 }
 
 async function tellProductChanges(transaction: Queryable, { member, news, told }: Telling): Promise<void> {

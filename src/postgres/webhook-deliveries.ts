@@ -2,10 +2,12 @@
 // that claimed it dies, the message is simply due again, and set aside after its last attempt.
 import type { Tenant } from '../domain/account.ts';
 import type { LatePeriod } from '../domain/download-schedule.ts';
+import type { ChannelPauseReason } from '../domain/notification.ts';
 import type { Slice } from '../domain/page.ts';
 import type { PublishedNews, WatchingMember } from '../domain/publication.ts';
 import {
   type AttemptOutcome,
+  DELIVERY_KINDS,
   type Delivery,
   type DeliveryAttempt,
   type DeliveryQueue,
@@ -38,16 +40,19 @@ export interface SetAsideDelivery {
 
 /** In words for the log of deliveries. */
 const LOST = 'given up: the server stopped during its last attempts';
-const PAUSED: Readonly<Record<PauseReason, string>> = {
+const PAUSED: Readonly<Record<ChannelPauseReason, string>> = {
   operator: 'not sent: the operator paused the webhook',
   no_key: 'not sent: the webhook is paused, because the user who registered it has no usable key',
+  owner: 'not sent: the channel was switched off',
+  unsubscribed: 'not sent: mail was unsubscribed from',
 };
 
 /** How long settled deliveries stay in the log. */
 const KEPT_DAYS = 30;
 
-const PAUSE_OF_W = 'webhook_pause(w.paused_reason, w.organization_id, w.user_id)';
-const IS_ACTIVE = `${PAUSE_OF_W} IS NULL`;
+const PAUSE_OF_W = 'channel_pause(w.needs_key, w.paused_reason, w.organization_id, w.user_id)';
+/** Channels of members are told by notices. */
+const IS_ACTIVE = `w.kind = 'webhook' AND ${PAUSE_OF_W} IS NULL`;
 
 /** Queues `period.published` for every webhook that wants it, of organizations with one of these plans, by name. */
 export async function queueNews(
@@ -128,7 +133,10 @@ export async function listDeliveries(
 ): Promise<{ readonly deliveries: readonly Delivery[]; readonly totalCount: number } | undefined> {
   const values = [tenant.organizationId, query.webhookId];
   return await inTenant(pool, tenant, async (transaction) => {
-    const webhook = await transaction.query('SELECT FROM webhooks WHERE organization_id = $1 AND id = $2', values);
+    const webhook = await transaction.query(
+      `SELECT FROM webhooks WHERE organization_id = $1 AND id = $2 AND kind = 'webhook'`,
+      values,
+    );
     if (webhook.rowCount !== 1) return undefined;
     const page = await transaction.query<Delivery>(
       `SELECT id, event, status, attempts, created_at AS "createdAt", last_attempt_at AS "lastAttemptAt",
@@ -154,7 +162,7 @@ export function openDeliveryQueue(pool: Pool, onSetAside: (delivery: SetAsideDel
         const attempts = rows.filter(({ error }) => error === null);
         const setAside = rows.filter((row): row is ClaimedRow & SetAsideDelivery => row.error !== null);
         for (const { deliveryId, webhookId, organizationId, error } of setAside) {
-          onSetAside({ deliveryId, webhookId, organizationId, error });
+          if (error !== PAUSED.owner) onSetAside({ deliveryId, webhookId, organizationId, error });
         }
         // Behind what was set aside others of the same webhooks may be due.
         if (attempts.length > 0 || setAside.length === 0) return attempts;
@@ -172,7 +180,7 @@ interface ClaimedRow extends DeliveryAttempt {
 /** The next due delivery of each webhook: with the attempt counted, or set aside. */
 async function claim(
   pool: Pool,
-  { limit, busyWebhookIds }: Parameters<DeliveryQueue['claim']>[0],
+  { limit, busyWebhookIds, kinds = DELIVERY_KINDS }: Parameters<DeliveryQueue['claim']>[0],
 ): Promise<readonly ClaimedRow[]> {
   const { rows } = await pool.query<ClaimedRow>(
     `WITH due AS MATERIALIZED (
@@ -180,7 +188,8 @@ async function claim(
        FROM (
          SELECT DISTINCT webhook_id FROM webhook_deliveries
          WHERE status = 'pending' AND next_attempt_at <= now() AND webhook_id <> ALL ($2::uuid[])) waiting
-       CROSS JOIN LATERAL (SELECT ${PAUSE_OF_W} AS pause FROM webhooks w WHERE w.id = waiting.webhook_id) w
+       CROSS JOIN LATERAL (
+         SELECT ${PAUSE_OF_W} AS pause FROM webhooks w WHERE w.id = waiting.webhook_id AND w.kind = ANY ($9)) w
        CROSS JOIN LATERAL (
          SELECT id, attempts FROM webhook_deliveries
          WHERE webhook_id = waiting.webhook_id AND status = 'pending' AND next_attempt_at <= now()
@@ -194,9 +203,10 @@ async function claim(
        next_attempt_at = clock_timestamp()
          + greatest($3, ($7::bigint[])[d.attempts + 1]) * (1 + $8 * random()) * interval '1 millisecond'
      FROM due, webhooks w WHERE d.id = due.id AND w.id = d.webhook_id
-     RETURNING d.id AS "deliveryId", d.webhook_id AS "webhookId", d.organization_id AS "organizationId", w.url, w.secret,
-       d.payload, d.attempts AS attempt, due.fault AS error`,
-    [limit, busyWebhookIds, LEASE_MS, MAX_ATTEMPTS, JSON.stringify(PAUSED), LOST, RETRY_DELAYS_MS, LOST_JITTER],
+     RETURNING d.id AS "deliveryId", d.webhook_id AS "webhookId", d.organization_id AS "organizationId", w.secret,
+       w.kind, w.user_id AS "userId",
+       CASE WHEN w.kind = 'email' THEN (SELECT email FROM users u WHERE u.id = w.user_id) ELSE w.url END AS url, d.payload, d.attempts AS attempt, due.fault AS error`,
+    [limit, busyWebhookIds, LEASE_MS, MAX_ATTEMPTS, JSON.stringify(PAUSED), LOST, RETRY_DELAYS_MS, LOST_JITTER, kinds],
   );
   return rows;
 }
@@ -242,11 +252,11 @@ export async function sweepDeliveries(operator: Queryable): Promise<void> {
   );
 }
 
-async function announce(transaction: Queryable, queuedCount: number | null): Promise<void> {
+export async function announce(transaction: Queryable, queuedCount: number | null): Promise<void> {
   if (queuedCount) await transaction.query('SELECT pg_notify($1, $2)', [DELIVERIES_CHANNEL, '']);
 }
 
 /** What happened, in one line, to keep one event from being queued twice. */
-function eventKey(event: string, { marketplace, source, period, revision }: PublishedNews): string {
+export function eventKey(event: string, { marketplace, source, period, revision }: PublishedNews): string {
   return `${event} ${marketplace} ${source} ${period.frequency} ${period.year}-${period.number} revision ${revision}`;
 }

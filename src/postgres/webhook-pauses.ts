@@ -3,7 +3,9 @@
 // hands, and so may the webhook be that was registered with it.
 import type { Tenant } from '../domain/account.ts';
 import { OperatorError } from '../domain/error.ts';
-import type { PauseReason, WebhookEvent } from '../domain/webhook.ts';
+import type { NoticeEvent } from '../domain/notice.ts';
+import type { ChannelPauseReason } from '../domain/notification.ts';
+import type { DeliveryKind, PauseReason, WebhookEvent } from '../domain/webhook.ts';
 import { recordAction } from './audit-log.ts';
 import { getOrganization } from './organizations.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
@@ -15,17 +17,20 @@ export interface WebhookRecord {
   readonly organization: string;
   readonly organizationId: Tenant['organizationId'];
   readonly user: string;
+  readonly kind: DeliveryKind;
+  /** Of mail, the address of the user. */
   readonly url: string;
-  readonly events: readonly WebhookEvent[];
+  readonly events: readonly (WebhookEvent | NoticeEvent)[];
   readonly createdAt: Date;
-  readonly pausedReason: PauseReason | null;
+  readonly pausedReason: ChannelPauseReason | null;
   /** Messages that wait to be sent, and those of the last 30 days that were given up. */
   readonly pending: number;
   readonly failed: number;
 }
 
-const SELECT_WEBHOOK = `SELECT w.id, o.name AS organization, w.organization_id AS "organizationId", u.email AS user, w.url,
-    w.events, w.created_at AS "createdAt", webhook_pause(w.paused_reason, w.organization_id, w.user_id) AS "pausedReason",
+const SELECT_WEBHOOK = `SELECT w.id, o.name AS organization, w.organization_id AS "organizationId", u.email AS user, w.kind,
+    CASE WHEN w.kind = 'email' THEN u.email ELSE w.url END AS url, w.events, w.created_at AS "createdAt",
+    channel_pause(w.needs_key, w.paused_reason, w.organization_id, w.user_id) AS "pausedReason",
     d.pending, d.failed
   FROM webhooks w JOIN organizations o ON o.id = w.organization_id JOIN users u ON u.id = w.user_id
   CROSS JOIN LATERAL (
@@ -79,7 +84,7 @@ export async function pauseWithoutKey(
   { organizationId, userId }: Pick<Tenant, 'organizationId' | 'userId'>,
 ): Promise<number> {
   await pause(transaction, {
-    where: `organization_id = $2 AND user_id = $3 AND webhook_pause(NULL, organization_id, user_id) = 'no_key'`,
+    where: `organization_id = $2 AND user_id = $3 AND channel_pause(needs_key, NULL, organization_id, user_id) = 'no_key'`,
     values: [organizationId, userId],
     reason: 'no_key',
   });

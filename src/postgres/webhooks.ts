@@ -9,15 +9,15 @@ import { DELIVERIES_CHANNEL } from './webhook-deliveries.ts';
 /** Standard Webhooks asks for 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 const COLUMNS = `id, url, events, created_at AS "createdAt", user_id = $2 AS "isOwn",
-  webhook_pause(paused_reason, organization_id, user_id) AS "pausedReason"`;
+  channel_pause(needs_key, paused_reason, organization_id, user_id) AS "pausedReason"`;
 
 /** The webhooks of the tenant's organization, oldest first. */
 export async function listWebhooks(pool: Pool, tenant: Tenant): Promise<readonly Webhook[]> {
   const { rows } = await inTenant(pool, tenant, (transaction) =>
-    transaction.query<Webhook>(`SELECT ${COLUMNS} FROM webhooks WHERE organization_id = $1 ORDER BY created_at, id`, [
-      tenant.organizationId,
-      tenant.userId,
-    ]),
+    transaction.query<Webhook>(
+      `SELECT ${COLUMNS} FROM webhooks WHERE organization_id = $1 AND kind = 'webhook' ORDER BY created_at, id`,
+      [tenant.organizationId, tenant.userId],
+    ),
   );
   return rows;
 }
@@ -34,7 +34,7 @@ export async function addWebhook(
       `webhooks ${tenant.organizationId}`,
     ]);
     const { rows: counted } = await transaction.query<{ count: number }>(
-      'SELECT count(*) AS count FROM webhooks WHERE organization_id = $1',
+      `SELECT count(*) AS count FROM webhooks WHERE organization_id = $1 AND kind = 'webhook'`,
       [tenant.organizationId],
     );
     if ((counted[0]?.count ?? 0) >= MAX_WEBHOOKS) {
@@ -58,7 +58,10 @@ export async function addWebhook(
 /** Removes a webhook of the organization, with all that waits to be sent to it. */
 export async function deleteWebhook(pool: Pool, tenant: Tenant, id: string): Promise<boolean> {
   const { rowCount } = await changeInTenant(pool, tenant, (transaction) =>
-    transaction.query('DELETE FROM webhooks WHERE organization_id = $1 AND id = $2', [tenant.organizationId, id]),
+    transaction.query(`DELETE FROM webhooks WHERE organization_id = $1 AND id = $2 AND kind = 'webhook'`, [
+      tenant.organizationId,
+      id,
+    ]),
   );
   return rowCount === 1;
 }
@@ -69,9 +72,9 @@ const MAX_WAITING_TESTS = 3;
 export async function testWebhook(pool: Pool, tenant: Tenant, id: string): Promise<string | undefined> {
   return await changeInTenant(pool, tenant, async (transaction) => {
     const { rows: known } = await transaction.query<{ paused: string | null; waiting: number }>(
-      `SELECT webhook_pause(paused_reason, organization_id, user_id) AS paused,
+      `SELECT channel_pause(needs_key, paused_reason, organization_id, user_id) AS paused,
          (SELECT count(*) FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.event = $3 AND d.status = 'pending') AS waiting
-       FROM webhooks w WHERE organization_id = $1 AND id = $2`,
+       FROM webhooks w WHERE organization_id = $1 AND id = $2 AND kind = 'webhook'`,
       [tenant.organizationId, id, TEST_EVENT],
     );
     const [webhook] = known;

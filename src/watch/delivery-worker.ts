@@ -1,13 +1,25 @@
 // Sends what waits in the queue of deliveries. Every server runs one. Messages to one webhook go one after the other, those
 // to different webhooks side by side, so a slow or dead receiver delays nobody but itself.
 import { contain } from '../domain/containment.ts';
-import { type AttemptOutcome, type DeliveryAttempt, type DeliveryQueue, planRetry } from '../domain/webhook.ts';
+import {
+  type AttemptOutcome,
+  DELIVERY_KINDS,
+  type DeliveryAttempt,
+  type DeliveryKind,
+  type DeliveryQueue,
+  type MessageSender,
+  planRetry,
+} from '../domain/webhook.ts';
 import { JobLoop } from './job-loop.ts';
-import type { WebhookSender } from './webhook-sender.ts';
 
 export interface DeliveryWorkerOptions {
   readonly queue: DeliveryQueue;
-  readonly sender: Pick<WebhookSender, 'send'>;
+  readonly sender: MessageSender;
+  /** What this worker sends; all by default. */
+  readonly kinds?: readonly DeliveryKind[];
+  /** Attempts that it has under way. */
+  readonly maxUnderWay?: number;
+  readonly onOutcome?: (attempt: DeliveryAttempt, outcome: AttemptOutcome) => void;
   readonly now: () => Date;
   /** From 0 to below 1. */
   readonly random: () => number;
@@ -21,12 +33,13 @@ const LOOK_EVERY_MS = 1_000;
 
 /** When it is closed it takes on nothing more, and waits for the attempts under way: each has a time limit. */
 export function startDeliveryWorker(options: DeliveryWorkerOptions): JobLoop {
+  const { kinds = DELIVERY_KINDS, maxUnderWay = MAX_UNDER_WAY } = options;
   /** By webhook. */
   const underWay = new Map<string, Promise<void>>();
   const claim = async (loop: JobLoop): Promise<void> => {
-    const limit = MAX_UNDER_WAY - underWay.size;
+    const limit = maxUnderWay - underWay.size;
     if (limit === 0) return;
-    for (const attempt of await options.queue.claim({ limit, busyWebhookIds: [...underWay.keys()] })) {
+    for (const attempt of await options.queue.claim({ limit, busyWebhookIds: [...underWay.keys()], kinds })) {
       const { deliveryId, webhookId, organizationId } = attempt;
       const onError = (error: unknown) => options.onError(error, { deliveryId, webhookId, organizationId });
       const done = contain(() => send(attempt, { ...options, onError }), onError).then(() => {
@@ -47,6 +60,7 @@ async function send(attempt: DeliveryAttempt, options: DeliveryWorkerOptions): P
   await contain(async () => {
     outcome = await sender.send(attempt, now());
   }, onError);
+  options.onOutcome?.(attempt, outcome);
   await queue.settle(attempt, { outcome, retryAfterMs: planRetry(attempt, { outcome, random: random() }) });
 }
 

@@ -69,6 +69,7 @@ async function tell(
       await publication.tellMember(member, (tracked) => evaluate({ view, period, plan, tracked }));
     });
   }
+  if (isTracked) await attempt({}, () => publication.tellPeople());
   // Who was told is not told again at the next attempt.
   if (failures.length > 0) throw new Error(`${failures.length} could not be told`, { cause: failures[0] });
   return true;
@@ -87,7 +88,7 @@ async function evaluate(question: {
   readonly tracked: TrackedByMember;
 }): Promise<MemberNews> {
   const { view, period, plan, tracked } = question;
-  const { keywords, listRules } = tracked;
+  const { keywords, listRules, defaultRule } = tracked;
   const terms = keywords.map(({ normalizedTerm }) => normalizedTerm);
   const context = { plan, frequency: period.frequency, published: view.periods };
   const rankPlan = planLatestRanks({ frequency: period.frequency, terms }, context);
@@ -96,7 +97,7 @@ async function evaluate(question: {
   const changePlan = planProductChanges({ asins, period, limit: MAX_SHOWN_CHANGES }, context);
   const changes = asins.length === 0 ? [] : await view.listProductChanges(changePlan);
   return {
-    ...evaluatePeriod(period, { keywords, listRules, window: rankPlan.window, ranks }),
+    ...evaluatePeriod(period, { keywords, listRules, defaultRule, window: rankPlan.window, ranks }),
     products: tracked.products.map((product, i) => ({ product, changes: changes[i] ?? NO_CHANGES })),
   };
 }

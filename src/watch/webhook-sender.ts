@@ -51,12 +51,31 @@ export class WebhookSender implements AsyncDisposable {
     });
   }
 
-  async send(attempt: DeliveryAttempt, now: Date): Promise<AttemptOutcome> {
+  /** Signed, to a program of the organization. */
+  async send(
+    attempt: Pick<DeliveryAttempt, 'deliveryId' | 'url' | 'secret' | 'payload'>,
+    now: Date,
+  ): Promise<AttemptOutcome> {
     const timestamp = String(Math.floor(now.getTime() / 1000));
     const message = { id: attempt.deliveryId, timestamp, payload: attempt.payload };
+    return await this.post(attempt.url, {
+      body: attempt.payload,
+      headers: {
+        'webhook-id': message.id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': signMessage(message, attempt.secret),
+      },
+    });
+  }
+
+  /** JSON to an address that a member chose. */
+  async post(
+    address: string,
+    { body: payload, headers = {} }: { readonly body: string; readonly headers?: Readonly<Record<string, string>> },
+  ): Promise<AttemptOutcome> {
     try {
-      const url = new URL(attempt.url);
-      if (findUrlFault(attempt.url, this.#options)) throw new ForbiddenAddressError();
+      const url = new URL(address);
+      if (findUrlFault(address, this.#options)) throw new ForbiddenAddressError();
       const { statusCode, body } = await this.#agent.request({
         origin: url.origin,
         path: url.pathname + url.search,
@@ -64,11 +83,9 @@ export class WebhookSender implements AsyncDisposable {
         headers: {
           'content-type': 'application/json',
           'user-agent': this.#options.userAgent,
-          'webhook-id': message.id,
-          'webhook-timestamp': timestamp,
-          'webhook-signature': signMessage(message, attempt.secret),
+          ...headers,
         },
-        body: attempt.payload,
+        body: payload,
         signal: AbortSignal.timeout(this.#timeoutMs),
       });
       // The receiver has answered; how the rest of its answer goes is of no interest.

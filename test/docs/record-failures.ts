@@ -26,6 +26,9 @@ const BODIES: Readonly<Record<string, object>> = {
   createTrackedProducts: { asin: 'B0CHX1W1XY' },
   changeTrackedProduct: { notes: 'winter' },
   createWebhook: { url: 'https://hooks.example.com/keyrank' },
+  createNotificationChannel: { kind: 'slack', url: 'https://chat.example.com/hooks/EXAMPLE' },
+  changeNotificationChannel: { frequency: 'weekly' },
+  changeNotifications: { default_priority_rule: null },
   createList: { name: 'Winter boots' },
   changeList: { notes: 'winter' },
   addListItems: { items: [{ search_term: 'snow boots' }] },
@@ -197,7 +200,21 @@ async function recordConflicts(recording: Recording): Promise<void> {
     key,
     body: webhook,
   });
+  await recordChannelConflicts(recording);
   await recordSharedConflicts(recording);
+}
+
+async function recordChannelConflicts(recording: Recording): Promise<void> {
+  const { service } = recording;
+  const key = await service.makeKey();
+  const code = 'CONFLICT';
+  const path = '/v1/notification-channels';
+  const body = BODIES.createNotificationChannel;
+  const { json } = await service.request(path, { method: 'POST', key, body: JSON.stringify(body) });
+  await keep(recording, { code, operation: 'createNotificationChannel', target: path, method: 'POST', key, body });
+  const own = `${path}/${json.data.id}`;
+  await service.request(own, { method: 'PATCH', key, body: '{"is_active": false}' });
+  await keep(recording, { code, operation: 'testNotificationChannel', target: `${own}/test`, method: 'POST', key });
 }
 
 /** Names that are taken, and one too many. */

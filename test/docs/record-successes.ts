@@ -80,6 +80,22 @@ export async function recordSuccesses(
     method: 'PATCH',
     body: { is_active: false },
   });
+  await record('changeNotifications.rule', '/v1/notifications', {
+    method: 'PATCH',
+    body: { default_priority_rule: { field: 'rank_change', operator: 'gte', value: 1000 } },
+  });
+  await record('getNotifications.one', '/v1/notifications');
+  const channels = '/v1/notification-channels';
+  const { data: channel } = await record('createNotificationChannel.slack', channels, {
+    method: 'POST',
+    body: { kind: 'slack', url: 'https://chat.example.com/hooks/EXAMPLE', events: ['alert'] },
+  });
+  await record('listNotificationChannels.all', channels);
+  const ownChannel = `${channels}/${channel.id}`;
+  await record('changeNotificationChannel.weekly', ownChannel, { method: 'PATCH', body: { frequency: 'weekly' } });
+  await record('testNotificationChannel.queued', `${ownChannel}/test`, { method: 'POST' });
+  await record('deleteNotificationChannel.one', ownChannel, { method: 'DELETE' });
+  await record('listenToEvents.now', '/v1/events?seconds=0');
   const { data: list } = await record('createList.withRule', '/v1/lists', {
     method: 'POST',
     headers: { 'idempotency-key': 'list-2026-11' },

@@ -26,6 +26,8 @@ interface Member {
   readonly sharedCanary: string;
   readonly keywordId: string;
   readonly productId: string;
+  /** A chat, which no colleague sees either. */
+  readonly channelId: string;
   readonly webhookId: string;
   /** Of the list, its item, the saved search and the note on the chart, which the organization shares as it does webhooks. */
   readonly sharedIds: readonly string[];
@@ -60,8 +62,8 @@ beforeAll(async () => {
   const ranks = Object.fromEntries(members.map(({ canary }, i) => [`public ${canary.slice(6)} shoes`, i + 1]));
   await publish('01-2026', ranks);
   await publish('02-2026', ranks);
-  // One message about each month, and one alert about each month.
-  await receiver.untilReceived(members.length * 4);
+  // One message about each month, one alert about each month, and one chat message about each month.
+  await receiver.untilReceived(members.length * 6);
 }, 300_000);
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
@@ -109,6 +111,10 @@ async function makeMember({ organization, name }: { organization: string; name: 
   const tracked = await ask('/v1/tracked-products', { key, method: 'POST', body: product });
   expect(tracked.status, tracked.text).toBe(201);
   const productId = tracked.json.data.id;
+  const { id: channelId } = await post('/v1/notification-channels', {
+    kind: 'slack',
+    url: `${receiver.url}/chat/${canary}`,
+  });
   const { id: webhookId } = await post('/v1/webhooks', {
     url: `${receiver.url}/${sharedCanary}/${sharedCanary}${name}`,
   });
@@ -127,7 +133,7 @@ async function makeMember({ organization, name }: { organization: string; name: 
   ]) {
     expect((await ask(path, { key })).status).toBe(200);
   }
-  return { name, organization, key, canary, sharedCanary, keywordId, productId, webhookId, sharedIds };
+  return { name, organization, key, canary, sharedCanary, keywordId, productId, channelId, webhookId, sharedIds };
 }
 
 interface Asked {
@@ -171,7 +177,7 @@ function foreignWords(member: Member): readonly string[] {
   return [
     ...strangers.map(({ canary }) => canary),
     ...strangers.filter(({ organization }) => organization !== member.organization).map((other) => other.sharedCanary),
-    ...strangers.flatMap(({ keywordId, productId }) => [keywordId, productId]),
+    ...strangers.flatMap(({ keywordId, productId, channelId }) => [keywordId, productId, channelId]),
     ...strangers
       .filter(({ organization }) => organization !== member.organization)
       .flatMap((other) => [other.webhookId, ...other.sharedIds]),
@@ -188,15 +194,17 @@ function requestsOf(
     getKeywordHistory: ['?term=shoes'],
     compareProducts: ['?asin=B000000000&asin=B000000001'],
     exportKeywords: ['?query=zzz', '?query=zzz&file_format=csv', '?query=zzz&file_format=ndjson'],
+    listenToEvents: ['?seconds=0'],
     listTrackedKeywords: ['', '?query=shoes', '?period=01-2026'],
   };
-  const ids = members.flatMap(({ keywordId, productId, webhookId, sharedIds }) => [
+  const ids = members.flatMap(({ keywordId, productId, channelId, webhookId, sharedIds }) => [
     keywordId,
     productId,
+    channelId,
     webhookId,
     ...sharedIds,
   ]);
-  const own = [member.keywordId, member.productId, member.webhookId, ...member.sharedIds];
+  const own = [member.keywordId, member.productId, member.channelId, member.webhookId, ...member.sharedIds];
   // What takes a person, or an operator, refuses keys whatever they ask for; test/people has it.
   const forKeys = ENDPOINTS.filter(({ access, scope }) => access !== 'person' && scope !== 'operator');
   return forKeys.flatMap((endpoint) => {
@@ -224,6 +232,7 @@ const FOREIGN_BODIES: Readonly<Record<string, object>> = {
   tagListItems: { ids: ['01234567-89ab-4cde-8f01-23456789abcd'], add: ['x'] },
   changeSavedSearch: { name: 'changed' },
   changeChartNote: { note: 'changed' },
+  changeNotificationChannel: { events: ['late'] },
   changeMember: { role: 'viewer' },
 };
 
@@ -293,8 +302,18 @@ describe('tenants', () => {
     }
   });
 
+  it('are told in chats of their own keywords only', () => {
+    const chats = receiver.messages.filter(({ path }) => path.startsWith('/chat/'));
+    expect(chats).toHaveLength(members.length * 2);
+    for (const { path, body } of chats) {
+      for (const { canary } of members) expect(body.includes(canary.slice(6))).toBe(path === `/chat/${canary}`);
+    }
+  });
+
   it('change nothing of each other', async () => {
-    for (const { key, canary } of members) {
+    for (const { key, canary, channelId } of members) {
+      const channels = (await ask('/v1/notification-channels', { key })).json.data;
+      expect(channels).toMatchObject([{ id: channelId, events: ['digest', 'alert', 'late'] }]);
       const { json } = await ask('/v1/tracked-keywords', { key });
       expect(json.data.map(({ notes }: { notes: string }) => notes)).toEqual([
         `${canary} notes`,

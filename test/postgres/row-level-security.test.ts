@@ -15,6 +15,7 @@ const SHARED_TABLES = [
   'imports',
   'kept_revisions',
   'late_periods',
+  'link_secrets',
   'publications',
   'rank_periods',
   'rank_statistics',
@@ -76,6 +77,8 @@ describe('row-level security', () => {
     'tracked_products',
     'digests',
     'idempotency_keys',
+    'notices',
+    'notification_settings',
     'lists',
     'list_items',
     'saved_searches',
@@ -118,6 +121,11 @@ describe('row-level security', () => {
       products: (await transaction.query('SELECT user_id FROM tracked_products')).rows,
       digests: (await transaction.query('SELECT user_id FROM digests')).rows,
       keys: (await transaction.query('SELECT user_id FROM idempotency_keys')).rows,
+      notices: (await transaction.query('SELECT user_id FROM notices')).rows,
+      settings: (await transaction.query('SELECT user_id FROM notification_settings')).rows,
+      channels: (await transaction.query(`SELECT user_id FROM webhooks WHERE kind <> 'webhook'`)).rows,
+      messages: (await transaction.query(`SELECT DISTINCT webhook_id FROM webhook_deliveries WHERE event = 'notice'`))
+        .rows.length,
       shared: (
         await transaction.query(
           `SELECT DISTINCT organization_id FROM (${SHARED.map((table) => `SELECT organization_id FROM ${table}`).join(' UNION ALL ')})`,
@@ -133,6 +141,10 @@ describe('row-level security', () => {
       products: [{ user_id: ada.userId }],
       digests: [{ user_id: ada.userId }],
       keys: [{ user_id: ada.userId }],
+      notices: [{ user_id: ada.userId }],
+      settings: [{ user_id: ada.userId }],
+      channels: [{ user_id: ada.userId }],
+      messages: 1,
       shared: [{ organization_id: ada.organizationId }],
       agents: [{ user_id: ada.userId }],
       webhooks: [{ organization_id: ada.organizationId }],
@@ -281,6 +293,7 @@ describe('row-level security', () => {
     'INSERT INTO agents (organization_id) SELECT current_organization()',
     'SELECT * FROM agent_refresh_tokens',
     'SELECT redirect_uris FROM agent_clients',
+    'SELECT * FROM link_secrets',
     'SELECT * FROM priority_hits',
     'SELECT * FROM publications',
   ])('does not grant the service: %s', async (sql) => {
@@ -380,8 +393,19 @@ async function leaveTraces({ organizationId, userId }: Tenant): Promise<void> {
     [organizationId, userId],
   );
   await database.operator.query(
+    `WITH channel AS (
+       INSERT INTO webhooks (organization_id, user_id, url, events, secret, kind)
+       VALUES ($1, $2, 'https://example.com', '{}', '', 'slack') RETURNING id),
+     message AS (
+       INSERT INTO webhook_deliveries (organization_id, webhook_id, event, event_key, payload)
+       SELECT $1, id, 'notice', 'a', '{}' FROM channel),
+     notice AS (INSERT INTO notices VALUES ($1, $2, 'a', '{}'))
+     INSERT INTO notification_settings (organization_id, user_id) VALUES ($1, $2)`,
+    [organizationId, userId],
+  );
+  await database.operator.query(
     `INSERT INTO webhook_deliveries (organization_id, webhook_id, event, event_key, payload)
-     SELECT organization_id, id, 'period.published', 'a', '{}' FROM webhooks WHERE organization_id = $1 AND user_id = $2`,
+     SELECT organization_id, id, 'period.published', 'a', '{}' FROM webhooks WHERE organization_id = $1 AND user_id = $2 AND kind = 'webhook'`,
     [organizationId, userId],
   );
 }

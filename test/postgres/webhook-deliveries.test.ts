@@ -62,6 +62,8 @@ describe('a claim', () => {
         deliveryId: sooner,
         webhookId: first,
         organizationId: tenant.organizationId,
+        userId: tenant.userId,
+        kind: 'webhook',
         url: 'https://hooks.example.com/',
         secret: rows[0]?.secret,
         payload: '{"key":"sooner"}',

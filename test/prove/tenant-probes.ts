@@ -22,6 +22,8 @@ export interface Member {
   readonly publicTerm: string;
   readonly keywordId: string;
   readonly productId: string;
+  /** A chat, which no colleague sees either. */
+  readonly channelId: string;
   readonly webhookId: string;
   /** A list, its item, a saved search, a note on the chart, a link: the organization shares them. */
   readonly sharedIds: readonly string[];
@@ -92,6 +94,10 @@ async function makeMember(
   const publicTerm = `public ${name}${user} shoes`;
   const keyword = await post('/v1/tracked-keywords', { search_term: publicTerm, notes: `${canary} notes` });
   const product = await post('/v1/tracked-products', { asin: 'B0CHX1W1XY', notes: `${canary} product` });
+  const channel = await post('/v1/notification-channels', {
+    kind: 'slack',
+    url: `https://${canary}.hooks.example/secret`,
+  });
   const webhook = await post('/v1/webhooks', { url: `https://hooks.example/${organization}` });
   const list = await post('/v1/lists', { name: `${organization} ${user}`, notes: organization });
   const [item] = await post(`/v1/lists/${list.id}/items`, { items: [{ search_term: `${organization} term` }] });
@@ -112,6 +118,7 @@ async function makeMember(
     publicTerm,
     keywordId: keyword.id,
     productId: product.id,
+    channelId: channel.id,
     webhookId: webhook.id,
     sharedIds: [list.id, item.id, search.id, note.id, share.data.id],
     shareToken: share.token,
@@ -194,11 +201,13 @@ function itemRequests({ member, members, operation }: Owned & { readonly operati
   const strangers = members.filter(({ organization }) => organization !== member.organization);
   const others = members.filter(({ key }) => key !== member.key);
   const foreign = [
-    ...others.flatMap(({ keywordId, productId }) => [keywordId, productId]),
+    ...others.flatMap(({ keywordId, productId, channelId }) => [keywordId, productId, channelId]),
     ...strangers.flatMap(({ webhookId, sharedIds }) => [webhookId, ...sharedIds]),
   ];
   const own =
-    operation.method === 'GET' ? [member.keywordId, member.productId, member.webhookId, ...member.sharedIds] : [];
+    operation.method === 'GET'
+      ? [member.keywordId, member.productId, member.channelId, member.webhookId, ...member.sharedIds]
+      : [];
   return [...foreign, ...own].map((id) => ({
     operation,
     target: operation.path.replace('{id}', id),
@@ -222,6 +231,7 @@ const FOREIGN_BODIES: Readonly<Record<string, object>> = {
   tagListItems: { ids: ['01234567-89ab-4cde-8f01-23456789abcd'], add: ['x'] },
   changeSavedSearch: { name: 'changed' },
   changeChartNote: { note: 'changed' },
+  changeNotificationChannel: { events: ['late'] },
 };
 
 interface Owned {
@@ -256,6 +266,8 @@ const WRITTEN: Readonly<Record<string, object>> = {
   createTrackedKeywords: { search_term: 'of my own' },
   createTrackedProducts: { asin: 'B0CHX1W1XZ' },
   createWebhook: { url: 'https://hooks.example/mine' },
+  createNotificationChannel: { kind: 'discord', url: 'https://hooks.example/mine' },
+  changeNotifications: { default_priority_rule: null },
   createList: { name: 'of my own' },
   createSavedSearch: { name: 'of my own', address: '/' },
   createShare: { search: 'query=mine' },
@@ -272,7 +284,7 @@ function foreignWords({ member, members, operation }: Owned & { readonly operati
   const others = members.filter(({ key }) => key !== member.key);
   const strangers = others.filter(({ organization }) => organization !== member.organization);
   return [
-    ...others.flatMap(({ canary, keywordId, productId }) => [canary, keywordId, productId]),
+    ...others.flatMap(({ canary, keywordId, productId, channelId }) => [canary, keywordId, productId, channelId]),
     ...strangers.flatMap(({ sharedCanary, webhookId, sharedIds }) => [sharedCanary, webhookId, ...sharedIds]),
     ...(RANK_PATHS.test(operation.path) ? [] : others.map(({ publicTerm }) => publicTerm)),
   ];
@@ -281,11 +293,14 @@ function foreignWords({ member, members, operation }: Owned & { readonly operati
 /** What is no longer as its owner left it. */
 async function listChanges(server: ServerProcess, members: readonly Member[]): Promise<string[]> {
   const changes: string[] = [];
-  for (const { organization, key, canary, keywordId, productId, webhookId, sharedIds } of members) {
+  for (const { organization, key, canary, keywordId, productId, channelId, webhookId, sharedIds } of members) {
     const keyword = await read(server, key, `/v1/tracked-keywords/${keywordId}`);
     if (keyword.json.data?.notes !== `${canary} notes`) changes.push(`the keyword of ${canary} was changed`);
     const product = await read(server, key, `/v1/tracked-products/${productId}`);
     if (product.json.data?.notes !== `${canary} product`) changes.push(`the product of ${canary} was changed`);
+    const channels = await read(server, key, '/v1/notification-channels');
+    const channel = channels.json.data?.find(({ id }: { id: string }) => id === channelId);
+    if (channel?.events.length !== 3) changes.push(`the channel of ${canary} was changed`);
     const [list, , search, note] = sharedIds;
     const shared = [`lists/${list}`, `lists/${list}/items`, `saved-searches/${search}`, `chart-notes/${note}`];
     for (const path of shared) {
@@ -304,6 +319,7 @@ async function listBlind(server: ServerProcess, members: readonly Member[]): Pro
     const own = {
       '/v1/tracked-keywords': canary,
       '/v1/tracked-products': canary,
+      '/v1/notification-channels': `${canary}.hooks.example`,
       '/v1/webhooks': sharedCanary,
       '/v1/lists': sharedCanary,
       '/v1/saved-searches': sharedCanary,

@@ -17,6 +17,7 @@ export const VALID_QUERY: Readonly<Record<string, string>> = {
   exportProductComparison: '?asin=B0CHX1W1XY&asin=B0CHX1W1XZ',
   listSearchRoots: '?query=shoes',
   listSuggestions: '?query=sho',
+  listenToEvents: '?seconds=0',
 };
 
 /** A report with the product and the brand that valid requests name. */
@@ -51,6 +52,9 @@ const BODIES: Readonly<Record<string, () => object>> = {
   changeTrackedProduct: () => ({ notes: 'changed' }),
   changeTrackedKeyword: () => ({ notes: 'changed' }),
   createWebhook: () => ({ url: 'https://hooks.example.com/' }),
+  createNotificationChannel: () => ({ kind: 'slack', url: `https://hooks.slack.com/services/${randomUUID()}` }),
+  changeNotificationChannel: () => ({ frequency: 'weekly' }),
+  changeNotifications: () => ({ default_priority_rule: { field: 'latest_rank', operator: 'lt', value: 100 } }),
   createList: () => ({ name: `list ${randomUUID()}` }),
   changeList: () => ({ notes: 'changed' }),
   addListItems: () => ({ items: [{ search_term: `term ${randomUUID()}` }] }),
@@ -76,6 +80,7 @@ const TRACKED_KEYWORD_MAKER = { operationId: 'createTrackedKeywords', path: '/v1
 const MAKERS: Readonly<Record<string, typeof TRACKED_KEYWORD_MAKER>> = {
   share: { operationId: 'createShare', path: '/v1/shares' },
   webhook: { operationId: 'createWebhook', path: '/v1/webhooks' },
+  'notification channel': { operationId: 'createNotificationChannel', path: '/v1/notification-channels' },
   invitation: { operationId: 'createInvitation', path: '/v1/invitations' },
   key: { operationId: 'createKey', path: '/v1/keys' },
   organization: { operationId: 'createOrganization', path: '/v1/organizations' },
@@ -103,6 +108,7 @@ export async function makeValidRequest(
   const { method, operationId } = endpoint;
   // Only so many may be open.
   if (endpoint.scope === 'import') await service.database.operator.query(`UPDATE imports SET state = 'cancelled'`);
+  if (endpoint.path.startsWith(CHANNELS_PATH)) await deleteChannels(service, key);
   const path = fillPath(endpoint.path, await makeItem(service, { endpoint, key }));
   if (endpoint.item === 'import') await prepareImport(service, operationId);
   if (endpoint.takesPart) return { path, target: path, method, headers: { 'upload-offset': '0' }, body: 'rank' };
@@ -127,6 +133,14 @@ async function makeItem(
   if (endpoint.item === 'member') return await makeColleague(service, key);
   const { operationId, path } = MAKERS[endpoint.item] ?? TRACKED_KEYWORD_MAKER;
   return (await post(path, BODIES[operationId]?.())).id;
+}
+
+const CHANNELS_PATH = '/v1/notification-channels';
+
+/** A member has few. */
+async function deleteChannels(service: TestService, key: string): Promise<void> {
+  const { data } = (await service.request(CHANNELS_PATH, { key })).json;
+  for (const { id } of data ?? []) await service.request(`${CHANNELS_PATH}/${id}`, { method: 'DELETE', key });
 }
 
 /** Somebody else in the organization of the key's owner. */

@@ -8,6 +8,7 @@ export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, ha
 export const TABLET = { viewport: { width: 820, height: 1100 } };
 export const DESKTOP = { viewport: { width: 1440, height: 900 } };
 
+const EVENTS_PATH = '/v1/events';
 /** A browser on a busy machine takes its time. */
 const STEP_TIMEOUT_MS = 60_000;
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 });
@@ -31,6 +32,8 @@ export interface WebWorld extends AsyncDisposable {
 
 export interface OpenOptions extends BrowserContextOptions {
   readonly key?: string | null;
+  /** Whether it is told of new data and digests. A page that is has a connection open all the time, and is never at rest. */
+  readonly hearsNews?: boolean;
 }
 
 export interface WatchedPage extends AsyncDisposable {
@@ -46,8 +49,9 @@ export interface WatchedPage extends AsyncDisposable {
 /** With a small set of demo data, or what the test publishes itself. */
 export async function openWebWorld(
   publish: (service: TestService) => Promise<void> = (service) => publishDemoData(service, makeHostile),
+  settings: Record<string, string> = {},
 ): Promise<WebWorld> {
-  const service = await startTestService();
+  const service = await startTestService(settings);
   await publish(service);
   const key = await service.makeKey({ subscription: { plan: 'studio' } });
   const browser = await chromium.launch({
@@ -83,7 +87,7 @@ async function openPage(world: {
   readonly path: string;
   readonly options: OpenOptions;
 }): Promise<WatchedPage> {
-  const { key, ...contextOptions } = world.options;
+  const { key, hearsNews = false, ...contextOptions } = world.options;
   const { url } = world.service;
   const context = await world.browser.newContext({
     ...(key ? { storageState: { cookies: [], origins: [signedIn(url, key)] } } : {}),
@@ -92,6 +96,7 @@ async function openPage(world: {
     ...contextOptions,
   });
   context.setDefaultTimeout(STEP_TIMEOUT_MS);
+  if (!hearsNews) await context.route(`${url}${EVENTS_PATH}*`, (route) => route.abort());
   const page = await context.newPage();
   const watched: WatchedPage = {
     page,
@@ -110,7 +115,8 @@ async function openPage(world: {
   page.on('request', (request) => {
     const target = request.url();
     if (!target.startsWith(url) && !/^(data|blob):/.test(target)) watched.problems.push(`request to ${target}`);
-    if (target.startsWith(`${url}/v1/`)) watched.asked.push(target.slice(url.length));
+    if (target.startsWith(`${url}/v1/`) && !target.startsWith(url + EVENTS_PATH))
+      watched.asked.push(target.slice(url.length));
   });
   page.on('response', (response) => {
     const target = response.url().slice(url.length);

@@ -11,6 +11,7 @@ import { showToast } from '../parts/toast.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 import { AgentList } from './agent-list.tsx';
 import { HistoryList } from './history-list.tsx';
+import { NotificationPanel } from './notification-panel.tsx';
 import { OrganizationSwitch } from './organization-switch.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 import { UsageDays } from './usage-days.tsx';
@@ -63,6 +64,7 @@ export function AccountView() {
           <UsagePanel usage={answer.data} />
         </div>
       )}
+      <NotificationPanel />
       <UsageDays />
       {account && <SessionsPanel account={account} />}
       <div class="account-columns is-even">

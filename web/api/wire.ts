@@ -9,6 +9,7 @@ import type {
   GetAccountResponse,
   GetBrandResponse,
   GetKeywordHistoryResponse,
+  GetNotificationsResponse,
   GetPeriodCalendarResponse,
   GetProductResponse,
   GetSearchKeywordResponse,
@@ -27,6 +28,7 @@ import type {
   ListListsResponse,
   ListMembersResponse,
   ListNewTermsResponse,
+  ListNotificationChannelsResponse,
   ListPeriodsResponse,
   ListProductKeywordsResponse,
   ListRankChangesResponse,
@@ -118,6 +120,9 @@ export type Digest = DigestsAnswer['data'][number];
 export type DigestRow = Digest['rows'][number];
 export type WebhooksAnswer = ListWebhooksResponse;
 export type Webhook = WebhooksAnswer['data'][number];
+export type NotificationsAnswer = GetNotificationsResponse;
+export type NotificationChannelsAnswer = ListNotificationChannelsResponse;
+export type NotificationChannel = NotificationChannelsAnswer['data'][number];
 
 export type AccountAnswer = GetAccountResponse;
 export type Account = AccountAnswer['data'];

@@ -7,6 +7,7 @@ import { TrendsView } from '../trends/trends-view.tsx';
 import { InvitationView } from './invitation-view.tsx';
 import { KeyOfferQuestion } from './key-offer.tsx';
 import { place } from './location.ts';
+import { NewDataLine } from './new-data.tsx';
 import { invitation } from './person-link.ts';
 import { apiKey, isShared } from './session.ts';
 import { SignIn } from './sign-in.tsx';
@@ -60,6 +61,7 @@ export function App() {
         Skip to the content
       </a>
       {apiKey.value !== null && <TopBar path={path} />}
+      <NewDataLine />
       <main id="content" tabIndex={-1}>
         {/* Another key is another world: nothing of the old one stays on the screen. */}
         <view.View key={`${apiKey.value} ${path}`} />

@@ -6,6 +6,7 @@ import { Icon } from '../parts/icons.tsx';
 import { Ring } from '../parts/ring.tsx';
 import { loadDigests, unreadCount } from '../tracked/digests.ts';
 import { loadTracked } from '../tracked/tracked-terms.ts';
+import { followNews } from './live-news.ts';
 import { addressOf } from './location.ts';
 import { MarketplacePicker } from './marketplace-picker.tsx';
 import { isDark, paintCount, toggleTheme } from './theme.ts';
@@ -33,6 +34,7 @@ export function TopBar({ path }: { readonly path: string }) {
     );
     void loadTracked();
     void loadDigests();
+    followNews();
   }, []);
   return (
     <header class="topbar">

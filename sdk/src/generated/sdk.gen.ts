@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, Options as Options2, TDataShape } from './client/index.ts';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddListItemsData, AddListItemsErrors, AddListItemsResponses, ChangeChartNoteData, ChangeChartNoteErrors, ChangeChartNoteResponses, ChangeListData, ChangeListErrors, ChangeListItemData, ChangeListItemErrors, ChangeListItemResponses, ChangeListResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeSavedSearchData, ChangeSavedSearchErrors, ChangeSavedSearchResponses, ChangeTrackedKeywordData, ChangeTrackedKeywordErrors, ChangeTrackedKeywordResponses, ChangeTrackedProductData, ChangeTrackedProductErrors, ChangeTrackedProductResponses, CompareProductsData, CompareProductsErrors, CompareProductsResponses, CreateChartNoteData, CreateChartNoteErrors, CreateChartNoteResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListData, CreateListErrors, CreateListResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateSavedSearchData, CreateSavedSearchErrors, CreateSavedSearchResponses, CreateTrackedKeywordsData, CreateTrackedKeywordsErrors, CreateTrackedKeywordsResponses, CreateTrackedProductsData, CreateTrackedProductsErrors, CreateTrackedProductsResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteChartNoteData, DeleteChartNoteErrors, DeleteChartNoteResponses, DeleteInvitationData, DeleteInvitationErrors, DeleteInvitationResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteSavedSearchData, DeleteSavedSearchErrors, DeleteSavedSearchResponses, DeleteSearchHistoryData, DeleteSearchHistoryErrors, DeleteSearchHistoryResponses, DeleteTrackedKeywordData, DeleteTrackedKeywordErrors, DeleteTrackedKeywordResponses, DeleteTrackedProductData, DeleteTrackedProductErrors, DeleteTrackedProductResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableKeyData, DisableKeyErrors, DisableKeyResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportBrandKeywordsData, ExportBrandKeywordsErrors, ExportBrandKeywordsResponses, ExportKeywordHistoryData, ExportKeywordHistoryErrors, ExportKeywordHistoryResponses, ExportKeywordsData, ExportKeywordsErrors, ExportKeywordsResponses, ExportListData, ExportListErrors, ExportListResponses, ExportNewTermsData, ExportNewTermsErrors, ExportNewTermsResponses, ExportProductComparisonData, ExportProductComparisonErrors, ExportProductComparisonResponses, ExportProductKeywordsData, ExportProductKeywordsErrors, ExportProductKeywordsResponses, ExportRankChangesData, ExportRankChangesErrors, ExportRankChangesResponses, ExportSeasonalTermsData, ExportSeasonalTermsErrors, ExportSeasonalTermsResponses, ExportSocialMediaRanksData, ExportSocialMediaRanksErrors, ExportSocialMediaRanksResponses, ExportTrackedKeywordsData, ExportTrackedKeywordsErrors, ExportTrackedKeywordsResponses, ExportTrackedProductsData, ExportTrackedProductsErrors, ExportTrackedProductsResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBrandData, GetBrandErrors, GetBrandResponses, GetChartNoteData, GetChartNoteErrors, GetChartNoteResponses, GetKeywordHistoryData, GetKeywordHistoryErrors, GetKeywordHistoryResponses, GetListData, GetListErrors, GetListResponses, GetMetersData, GetMetersErrors, GetMetersResponses, GetPeriodCalendarData, GetPeriodCalendarErrors, GetPeriodCalendarResponses, GetProductData, GetProductErrors, GetProductResponses, GetSavedSearchData, GetSavedSearchErrors, GetSavedSearchResponses, GetSearchKeywordData, GetSearchKeywordErrors, GetSearchKeywordResponses, GetSearchStatsData, GetSearchStatsErrors, GetSearchStatsResponses, GetSignInWaysData, GetSignInWaysErrors, GetSignInWaysResponses, GetTrackedKeywordData, GetTrackedKeywordErrors, GetTrackedKeywordResponses, GetTrackedProductData, GetTrackedProductErrors, GetTrackedProductResponses, GetUsageData, GetUsageErrors, GetUsageResponses, LeaveOrganizationData, LeaveOrganizationErrors, LeaveOrganizationResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBrandKeywordsData, ListBrandKeywordsErrors, ListBrandKeywordsResponses, ListChartNotesData, ListChartNotesErrors, ListChartNotesResponses, ListDigestsData, ListDigestsErrors, ListDigestsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListItemsData, ListListItemsErrors, ListListItemsResponses, ListListsData, ListListsErrors, ListListsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewTermsData, ListNewTermsErrors, ListNewTermsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPeriodsData, ListPeriodsErrors, ListPeriodsResponses, ListProductKeywordsData, ListProductKeywordsErrors, ListProductKeywordsResponses, ListRankChangesData, ListRankChangesErrors, ListRankChangesResponses, ListSavedSearchesData, ListSavedSearchesErrors, ListSavedSearchesResponses, ListSearchHistoryData, ListSearchHistoryErrors, ListSearchHistoryResponses, ListSearchRootsData, ListSearchRootsErrors, ListSearchRootsResponses, ListSeasonalTermsData, ListSeasonalTermsErrors, ListSeasonalTermsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSocialMediaRanksData, ListSocialMediaRanksErrors, ListSocialMediaRanksResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTrackedKeywordsData, ListTrackedKeywordsErrors, ListTrackedKeywordsResponses, ListTrackedProductsData, ListTrackedProductsErrors, ListTrackedProductsResponses, ListUsageDaysData, ListUsageDaysErrors, ListUsageDaysResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ReadAllDigestsData, ReadAllDigestsErrors, ReadAllDigestsResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, RemoveListItemsData, RemoveListItemsErrors, RemoveListItemsResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RequestSignInLinkData, RequestSignInLinkErrors, RequestSignInLinkResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchAsinData, SearchAsinErrors, SearchAsinResponses, SearchKeywordsData, SearchKeywordsErrors, SearchKeywordsResponses, SignInWithLinkData, SignInWithLinkErrors, SignInWithLinkResponses, SignInWithPasswordData, SignInWithPasswordErrors, SignInWithPasswordResponses, SignOutData, SignOutErrors, SignOutResponses, SwitchOrganizationData, SwitchOrganizationErrors, SwitchOrganizationResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddListItemsData, AddListItemsErrors, AddListItemsResponses, ChangeChartNoteData, ChangeChartNoteErrors, ChangeChartNoteResponses, ChangeListData, ChangeListErrors, ChangeListItemData, ChangeListItemErrors, ChangeListItemResponses, ChangeListResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeNotificationsData, ChangeNotificationsErrors, ChangeNotificationsResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeSavedSearchData, ChangeSavedSearchErrors, ChangeSavedSearchResponses, ChangeTrackedKeywordData, ChangeTrackedKeywordErrors, ChangeTrackedKeywordResponses, ChangeTrackedProductData, ChangeTrackedProductErrors, ChangeTrackedProductResponses, CompareProductsData, CompareProductsErrors, CompareProductsResponses, CreateChartNoteData, CreateChartNoteErrors, CreateChartNoteResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListData, CreateListErrors, CreateListResponses, CreateNotificationChannelData, CreateNotificationChannelErrors, CreateNotificationChannelResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateSavedSearchData, CreateSavedSearchErrors, CreateSavedSearchResponses, CreateTrackedKeywordsData, CreateTrackedKeywordsErrors, CreateTrackedKeywordsResponses, CreateTrackedProductsData, CreateTrackedProductsErrors, CreateTrackedProductsResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteChartNoteData, DeleteChartNoteErrors, DeleteChartNoteResponses, DeleteInvitationData, DeleteInvitationErrors, DeleteInvitationResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteNotificationChannelData, DeleteNotificationChannelErrors, DeleteNotificationChannelResponses, DeleteSavedSearchData, DeleteSavedSearchErrors, DeleteSavedSearchResponses, DeleteSearchHistoryData, DeleteSearchHistoryErrors, DeleteSearchHistoryResponses, DeleteTrackedKeywordData, DeleteTrackedKeywordErrors, DeleteTrackedKeywordResponses, DeleteTrackedProductData, DeleteTrackedProductErrors, DeleteTrackedProductResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableKeyData, DisableKeyErrors, DisableKeyResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportBrandKeywordsData, ExportBrandKeywordsErrors, ExportBrandKeywordsResponses, ExportKeywordHistoryData, ExportKeywordHistoryErrors, ExportKeywordHistoryResponses, ExportKeywordsData, ExportKeywordsErrors, ExportKeywordsResponses, ExportListData, ExportListErrors, ExportListResponses, ExportNewTermsData, ExportNewTermsErrors, ExportNewTermsResponses, ExportProductComparisonData, ExportProductComparisonErrors, ExportProductComparisonResponses, ExportProductKeywordsData, ExportProductKeywordsErrors, ExportProductKeywordsResponses, ExportRankChangesData, ExportRankChangesErrors, ExportRankChangesResponses, ExportSeasonalTermsData, ExportSeasonalTermsErrors, ExportSeasonalTermsResponses, ExportSocialMediaRanksData, ExportSocialMediaRanksErrors, ExportSocialMediaRanksResponses, ExportTrackedKeywordsData, ExportTrackedKeywordsErrors, ExportTrackedKeywordsResponses, ExportTrackedProductsData, ExportTrackedProductsErrors, ExportTrackedProductsResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBrandData, GetBrandErrors, GetBrandResponses, GetChartNoteData, GetChartNoteErrors, GetChartNoteResponses, GetKeywordHistoryData, GetKeywordHistoryErrors, GetKeywordHistoryResponses, GetListData, GetListErrors, GetListResponses, GetMetersData, GetMetersErrors, GetMetersResponses, GetNotificationsData, GetNotificationsErrors, GetNotificationsResponses, GetPeriodCalendarData, GetPeriodCalendarErrors, GetPeriodCalendarResponses, GetProductData, GetProductErrors, GetProductResponses, GetSavedSearchData, GetSavedSearchErrors, GetSavedSearchResponses, GetSearchKeywordData, GetSearchKeywordErrors, GetSearchKeywordResponses, GetSearchStatsData, GetSearchStatsErrors, GetSearchStatsResponses, GetSignInWaysData, GetSignInWaysErrors, GetSignInWaysResponses, GetTrackedKeywordData, GetTrackedKeywordErrors, GetTrackedKeywordResponses, GetTrackedProductData, GetTrackedProductErrors, GetTrackedProductResponses, GetUsageData, GetUsageErrors, GetUsageResponses, LeaveOrganizationData, LeaveOrganizationErrors, LeaveOrganizationResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBrandKeywordsData, ListBrandKeywordsErrors, ListBrandKeywordsResponses, ListChartNotesData, ListChartNotesErrors, ListChartNotesResponses, ListDigestsData, ListDigestsErrors, ListDigestsResponses, ListenToEventsData, ListenToEventsErrors, ListenToEventsResponse, ListenToEventsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListItemsData, ListListItemsErrors, ListListItemsResponses, ListListsData, ListListsErrors, ListListsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewTermsData, ListNewTermsErrors, ListNewTermsResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPeriodsData, ListPeriodsErrors, ListPeriodsResponses, ListProductKeywordsData, ListProductKeywordsErrors, ListProductKeywordsResponses, ListRankChangesData, ListRankChangesErrors, ListRankChangesResponses, ListSavedSearchesData, ListSavedSearchesErrors, ListSavedSearchesResponses, ListSearchHistoryData, ListSearchHistoryErrors, ListSearchHistoryResponses, ListSearchRootsData, ListSearchRootsErrors, ListSearchRootsResponses, ListSeasonalTermsData, ListSeasonalTermsErrors, ListSeasonalTermsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSocialMediaRanksData, ListSocialMediaRanksErrors, ListSocialMediaRanksResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTrackedKeywordsData, ListTrackedKeywordsErrors, ListTrackedKeywordsResponses, ListTrackedProductsData, ListTrackedProductsErrors, ListTrackedProductsResponses, ListUsageDaysData, ListUsageDaysErrors, ListUsageDaysResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ReadAllDigestsData, ReadAllDigestsErrors, ReadAllDigestsResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, RemoveListItemsData, RemoveListItemsErrors, RemoveListItemsResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RequestSignInLinkData, RequestSignInLinkErrors, RequestSignInLinkResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchAsinData, SearchAsinErrors, SearchAsinResponses, SearchKeywordsData, SearchKeywordsErrors, SearchKeywordsResponses, SignInWithLinkData, SignInWithLinkErrors, SignInWithLinkResponses, SignInWithPasswordData, SignInWithPasswordErrors, SignInWithPasswordResponses, SignOutData, SignOutErrors, SignOutResponses, SwitchOrganizationData, SwitchOrganizationErrors, SwitchOrganizationResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1259,6 +1259,162 @@ export const testWebhook = <ThrowOnError extends boolean = true>(options: Option
             type: 'apiKey'
         }],
     url: '/v1/webhooks/{id}/test',
+    ...options
+});
+
+/**
+ * Read notification settings
+ *
+ * What the caller is told about beside the rules of single keywords and lists. Channels say where and how often.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const getNotifications = <ThrowOnError extends boolean = true>(options?: Options<GetNotificationsData, ThrowOnError>) => (options?.client ?? client).get<GetNotificationsResponses, GetNotificationsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/notifications',
+    ...options
+});
+
+/**
+ * Change notification settings
+ *
+ * Sets the rule for everything that the caller tracks without another rule, from the next publication on; null removes it.
+ *
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
+ */
+export const changeNotifications = <ThrowOnError extends boolean = true>(options: Options<ChangeNotificationsData, ThrowOnError>) => (options.client ?? client).patch<ChangeNotificationsResponses, ChangeNotificationsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/notifications',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List notification channels
+ *
+ * Where the caller is told, oldest first, with what became of the last message. Nobody else's channels are seen.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const listNotificationChannels = <ThrowOnError extends boolean = true>(options?: Options<ListNotificationChannelsData, ThrowOnError>) => (options?.client ?? client).get<ListNotificationChannelsResponses, ListNotificationChannelsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/notification-channels',
+    ...options
+});
+
+/**
+ * Add a notification channel
+ *
+ * Mail to the address of the caller, or messages to Slack, Microsoft Teams or Discord by an incoming webhook. Messages that fail are repeated with growing pauses for 24 hours. One channel for an address, at most 10 for each user.
+ *
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
+ */
+export const createNotificationChannel = <ThrowOnError extends boolean = true>(options: Options<CreateNotificationChannelData, ThrowOnError>) => (options.client ?? client).post<CreateNotificationChannelResponses, CreateNotificationChannelErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/notification-channels',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a notification channel
+ *
+ * Removes a channel of the caller. What waits to be sent to it is not sent.
+ *
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
+ */
+export const deleteNotificationChannel = <ThrowOnError extends boolean = true>(options: Options<DeleteNotificationChannelData, ThrowOnError>) => (options.client ?? client).delete<DeleteNotificationChannelResponses, DeleteNotificationChannelErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/notification-channels/{id}',
+    ...options
+});
+
+/**
+ * Change a notification channel
+ *
+ * Changes what is told, how often, or whether at all. A channel that an operator paused, or that is paused because its owner had no usable key, stays so.
+ *
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
+ */
+export const changeNotificationChannel = <ThrowOnError extends boolean = true>(options: Options<ChangeNotificationChannelData, ThrowOnError>) => (options.client ?? client).patch<ChangeNotificationChannelResponses, ChangeNotificationChannelErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/notification-channels/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send a test message
+ *
+ * Queues a message that says that it is a test; `last_message` tells what became of it. Takes no body. At most 5 in an hour for each channel.
+ *
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
+ */
+export const testNotificationChannel = <ThrowOnError extends boolean = true>(options: Options<TestNotificationChannelData, ThrowOnError>) => (options.client ?? client).post<TestNotificationChannelResponses, TestNotificationChannelErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/notification-channels/{id}/test',
+    ...options
+});
+
+/**
+ * Hear of new data and digests
+ *
+ * Server-sent events: `data` with the version of the data and the newest periods of each marketplace, and `digests` with how many of the caller are unread. Both come once at the beginning and then whenever they change; lines that begin with a colon keep the connection open. A request with the `Last-Event-ID` of the event that came last is told only what has changed since. Costs no quota. Each organization has a share of the places; then 429.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const listenToEvents = <ThrowOnError extends boolean = true>(options?: Options<ListenToEventsData, ThrowOnError, ListenToEventsResponse>) => (options?.client ?? client).sse.get<ListenToEventsResponses, ListenToEventsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/events',
     ...options
 });
 

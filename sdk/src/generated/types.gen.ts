@@ -10218,6 +10218,1013 @@ export type TestWebhookResponses = {
 
 export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
 
+export type GetNotificationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/notifications';
+};
+
+export type GetNotificationsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type GetNotificationsError = GetNotificationsErrors[keyof GetNotificationsErrors];
+
+export type GetNotificationsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            /**
+             * Where mail goes.
+             */
+            email: string;
+            /**
+             * Whether this server can send mail.
+             */
+            is_mail_offered: boolean;
+            /**
+             * The rule of tracked keywords that have none of their own that is on, and stand in no list with one; null without one.
+             */
+            default_priority_rule: {
+                field: 'latest_rank' | 'rank_change' | 'best_rank' | 'worst_rank' | 'avg_rank';
+                operator: 'lt' | 'lte' | 'gt' | 'gte' | 'eq';
+                value: number;
+            } | null;
+        };
+        error: null;
+    };
+};
+
+export type GetNotificationsResponse = GetNotificationsResponses[keyof GetNotificationsResponses];
+
+export type ChangeNotificationsData = {
+    body: {
+        /**
+         * Raises an alert when a period is published in which it holds, such as `latest_rank` `lt` 1000.
+         */
+        default_priority_rule?: {
+            /**
+             * The value of the snapshot that is compared.
+             */
+            field: 'latest_rank' | 'rank_change' | 'best_rank' | 'worst_rank' | 'avg_rank';
+            /**
+             * How it is compared.
+             */
+            operator: 'lt' | 'lte' | 'gt' | 'gte' | 'eq';
+            /**
+             * What it is compared with.
+             */
+            value: number;
+        } | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/notifications';
+};
+
+export type ChangeNotificationsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ChangeNotificationsError = ChangeNotificationsErrors[keyof ChangeNotificationsErrors];
+
+export type ChangeNotificationsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            /**
+             * Where mail goes.
+             */
+            email: string;
+            /**
+             * Whether this server can send mail.
+             */
+            is_mail_offered: boolean;
+            /**
+             * The rule of tracked keywords that have none of their own that is on, and stand in no list with one; null without one.
+             */
+            default_priority_rule: {
+                field: 'latest_rank' | 'rank_change' | 'best_rank' | 'worst_rank' | 'avg_rank';
+                operator: 'lt' | 'lte' | 'gt' | 'gte' | 'eq';
+                value: number;
+            } | null;
+        };
+        error: null;
+    };
+};
+
+export type ChangeNotificationsResponse = ChangeNotificationsResponses[keyof ChangeNotificationsResponses];
+
+export type ListNotificationChannelsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/notification-channels';
+};
+
+export type ListNotificationChannelsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListNotificationChannelsError = ListNotificationChannelsErrors[keyof ListNotificationChannelsErrors];
+
+export type ListNotificationChannelsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            kind: 'email' | 'slack' | 'teams' | 'discord';
+            /**
+             * The mail address; of a chat its host and the last characters, because whoever has the whole can write there.
+             */
+            address: string;
+            events: Array<'digest' | 'alert' | 'late'>;
+            frequency: 'at_once' | 'weekly';
+            created_at: string;
+            /**
+             * False while it is paused: then nothing is sent to it.
+             */
+            is_active: boolean;
+            /**
+             * `owner`: switched off. `unsubscribed`: by the link in a mail. `operator` and `no_key` as of webhooks. Null while it is active.
+             */
+            paused_reason: 'owner' | 'unsubscribed' | 'operator' | 'no_key' | null;
+            /**
+             * What became of the newest message; null before the first.
+             */
+            last_message: {
+                status: 'pending' | 'delivered' | 'failed';
+                /**
+                 * Null before the first attempt.
+                 */
+                attempted_at: string | null;
+                /**
+                 * What went wrong at the last attempt; null when nothing did.
+                 */
+                error: string | null;
+            } | null;
+        }>;
+        error: null;
+    };
+};
+
+export type ListNotificationChannelsResponse = ListNotificationChannelsResponses[keyof ListNotificationChannelsResponses];
+
+export type CreateNotificationChannelData = {
+    body: {
+        /**
+         * How messages are sent.
+         */
+        kind: 'email' | 'slack' | 'teams' | 'discord';
+        /**
+         * The address that the chat gave out for an incoming webhook. Mail has none: it goes to your own address.
+         */
+        url?: string;
+        /**
+         * What to be told: `digest`, a summary of each period; `alert`, tracked keywords that meet their rule; `late`, a period that should have come.
+         */
+        events?: Array<'digest' | 'alert' | 'late'>;
+        /**
+         * How often: `at_once`, a message for each publication; `weekly`, one on Monday, 06:00 UTC, for all of the week.
+         */
+        frequency?: 'at_once' | 'weekly';
+    };
+    headers?: {
+        /**
+         * Any text of 1 to 255 visible ASCII characters, such as a UUID. A repetition with the same key and body within 24 hours changes nothing and gets the same answer, with its keywords as they are by then; the same key with another body is a 409. Failures are not kept, and of each user the last 1000 keys are.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/notification-channels';
+};
+
+export type CreateNotificationChannelErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type CreateNotificationChannelError = CreateNotificationChannelErrors[keyof CreateNotificationChannelErrors];
+
+export type CreateNotificationChannelResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: {
+            id: string;
+            kind: 'email' | 'slack' | 'teams' | 'discord';
+            /**
+             * The mail address; of a chat its host and the last characters, because whoever has the whole can write there.
+             */
+            address: string;
+            events: Array<'digest' | 'alert' | 'late'>;
+            frequency: 'at_once' | 'weekly';
+            created_at: string;
+            /**
+             * False while it is paused: then nothing is sent to it.
+             */
+            is_active: boolean;
+            /**
+             * `owner`: switched off. `unsubscribed`: by the link in a mail. `operator` and `no_key` as of webhooks. Null while it is active.
+             */
+            paused_reason: 'owner' | 'unsubscribed' | 'operator' | 'no_key' | null;
+            /**
+             * What became of the newest message; null before the first.
+             */
+            last_message: {
+                status: 'pending' | 'delivered' | 'failed';
+                /**
+                 * Null before the first attempt.
+                 */
+                attempted_at: string | null;
+                /**
+                 * What went wrong at the last attempt; null when nothing did.
+                 */
+                error: string | null;
+            } | null;
+        };
+        error: null;
+    };
+};
+
+export type CreateNotificationChannelResponse = CreateNotificationChannelResponses[keyof CreateNotificationChannelResponses];
+
+export type DeleteNotificationChannelData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the notification channel.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/notification-channels/{id}';
+};
+
+export type DeleteNotificationChannelErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type DeleteNotificationChannelError = DeleteNotificationChannelErrors[keyof DeleteNotificationChannelErrors];
+
+export type DeleteNotificationChannelResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+        };
+        error: null;
+    };
+};
+
+export type DeleteNotificationChannelResponse = DeleteNotificationChannelResponses[keyof DeleteNotificationChannelResponses];
+
+export type ChangeNotificationChannelData = {
+    body: {
+        /**
+         * What to be told: `digest`, a summary of each period; `alert`, tracked keywords that meet their rule; `late`, a period that should have come.
+         */
+        events?: Array<'digest' | 'alert' | 'late'>;
+        /**
+         * How often: `at_once`, a message for each publication; `weekly`, one on Monday, 06:00 UTC, for all of the week.
+         */
+        frequency?: 'at_once' | 'weekly';
+        /**
+         * False: nothing is sent until it is true again. What waited is given up.
+         */
+        is_active?: boolean;
+    };
+    path: {
+        /**
+         * Identifier of the notification channel.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/notification-channels/{id}';
+};
+
+export type ChangeNotificationChannelErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ChangeNotificationChannelError = ChangeNotificationChannelErrors[keyof ChangeNotificationChannelErrors];
+
+export type ChangeNotificationChannelResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            kind: 'email' | 'slack' | 'teams' | 'discord';
+            /**
+             * The mail address; of a chat its host and the last characters, because whoever has the whole can write there.
+             */
+            address: string;
+            events: Array<'digest' | 'alert' | 'late'>;
+            frequency: 'at_once' | 'weekly';
+            created_at: string;
+            /**
+             * False while it is paused: then nothing is sent to it.
+             */
+            is_active: boolean;
+            /**
+             * `owner`: switched off. `unsubscribed`: by the link in a mail. `operator` and `no_key` as of webhooks. Null while it is active.
+             */
+            paused_reason: 'owner' | 'unsubscribed' | 'operator' | 'no_key' | null;
+            /**
+             * What became of the newest message; null before the first.
+             */
+            last_message: {
+                status: 'pending' | 'delivered' | 'failed';
+                /**
+                 * Null before the first attempt.
+                 */
+                attempted_at: string | null;
+                /**
+                 * What went wrong at the last attempt; null when nothing did.
+                 */
+                error: string | null;
+            } | null;
+        };
+        error: null;
+    };
+};
+
+export type ChangeNotificationChannelResponse = ChangeNotificationChannelResponses[keyof ChangeNotificationChannelResponses];
+
+export type TestNotificationChannelData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the notification channel.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/notification-channels/{id}/test';
+};
+
+export type TestNotificationChannelErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type TestNotificationChannelError = TestNotificationChannelErrors[keyof TestNotificationChannelErrors];
+
+export type TestNotificationChannelResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: {
+            id: string;
+            kind: 'email' | 'slack' | 'teams' | 'discord';
+            /**
+             * The mail address; of a chat its host and the last characters, because whoever has the whole can write there.
+             */
+            address: string;
+            events: Array<'digest' | 'alert' | 'late'>;
+            frequency: 'at_once' | 'weekly';
+            created_at: string;
+            /**
+             * False while it is paused: then nothing is sent to it.
+             */
+            is_active: boolean;
+            /**
+             * `owner`: switched off. `unsubscribed`: by the link in a mail. `operator` and `no_key` as of webhooks. Null while it is active.
+             */
+            paused_reason: 'owner' | 'unsubscribed' | 'operator' | 'no_key' | null;
+            /**
+             * What became of the newest message; null before the first.
+             */
+            last_message: {
+                status: 'pending' | 'delivered' | 'failed';
+                /**
+                 * Null before the first attempt.
+                 */
+                attempted_at: string | null;
+                /**
+                 * What went wrong at the last attempt; null when nothing did.
+                 */
+                error: string | null;
+            } | null;
+        };
+        error: null;
+    };
+};
+
+export type TestNotificationChannelResponse = TestNotificationChannelResponses[keyof TestNotificationChannelResponses];
+
+export type ListenToEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * After so long the stream ends, and the client connects again. 0 tells how it is now and ends.
+         */
+        seconds?: number;
+    };
+    url: '/v1/events';
+};
+
+export type ListenToEventsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListenToEventsError = ListenToEventsErrors[keyof ListenToEventsErrors];
+
+export type ListenToEventsResponses = {
+    /**
+     * Success
+     */
+    200: string;
+};
+
+export type ListenToEventsResponse = ListenToEventsResponses[keyof ListenToEventsResponses];
+
 export type ListPeriodsData = {
     body?: never;
     path?: never;

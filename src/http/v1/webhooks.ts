@@ -45,17 +45,14 @@ export const listWebhooks = defineEndpoint({
   },
 });
 
-const url: Field<string> = {
-  schema: Type.String({
-    description:
-      'Where to send messages: an https address that is reachable from the internet, without user name, password or fragment.',
-    format: 'uri',
-    maxLength: MAX_WEBHOOK_URL_CHARACTERS,
-  }),
-  isRequired: true,
-  absent: '',
-  parse: (name, value) => parseUrl(name, parseText(name, value, MAX_WEBHOOK_URL_CHARACTERS)),
-};
+export function webhookUrl(description: string): Field<string> {
+  return {
+    schema: Type.String({ description, format: 'uri', maxLength: MAX_WEBHOOK_URL_CHARACTERS }),
+    isRequired: true,
+    absent: '',
+    parse: (name, value) => parseUrl(name, parseText(name, value, MAX_WEBHOOK_URL_CHARACTERS)),
+  };
+}
 
 export const createWebhook = defineEndpoint({
   method: 'POST',
@@ -72,7 +69,9 @@ export const createWebhook = defineEndpoint({
   parameters: {},
   body: objectBody(
     {
-      url,
+      url: webhookUrl(
+        'Where to send messages: an https address that is reachable from the internet, without user name, password or fragment.',
+      ),
       events: listField(choiceField('An event.', WEBHOOK_EVENTS), {
         description: 'What to be told.',
         maxItems: WEBHOOK_EVENTS.length,

@@ -46,6 +46,7 @@ async function insertDeliveries(
       last_attempt_at: null,
       response_status: null,
       error: null,
+      recipient_key: null,
     };
     if (await transaction.insert('webhook_deliveries', uniqueKey, row)) inserted.push(row);
   }
@@ -88,6 +89,8 @@ export async function claimDeliveries(transaction: ModelTransaction, values: Val
         deliveryId: row.id,
         webhookId,
         organizationId: row.organization_id,
+        userId: webhook.user_id,
+        kind: 'webhook',
         url: webhook.url,
         secret: webhook.secret,
       },

@@ -57,6 +57,10 @@ const STATEMENTS: readonly (readonly [words: string, statement: Statement | unde
   ['FROM tracked_products WHERE', async () => []],
   // Nor does it know lists.
   ['FROM lists l JOIN list_items i', async () => []],
+  // Nor rules for everything, mail and chats.
+  ['FROM notification_settings', async () => []],
+  ['INSERT INTO notices', async () => []],
+  ["w.kind <> 'webhook' AND w.frequency = $2", async () => []],
   ['INSERT INTO digests', insertDigest],
   ['INSERT INTO priority_hits', insertHits],
   ['INSERT INTO usage_counts', countAlerts],

@@ -78,6 +78,7 @@ export interface DeliveryRow {
   readonly last_attempt_at: number | null;
   readonly response_status: number | null;
   readonly error: string | null;
+  readonly recipient_key: null;
 }
 
 export type TableName = keyof Tables;

@@ -14,7 +14,6 @@ import { openPublicationQueue } from '../postgres/publications.ts';
 import { sweepHistory } from '../postgres/search-history.ts';
 import { sweepSessions } from '../postgres/sessions.ts';
 import { sweepShares } from '../postgres/shares.ts';
-import { DELIVERIES_CHANNEL, openDeliveryQueue } from '../postgres/webhook-deliveries.ts';
 import type { Unsubscription } from '../postgres/unsubscription.ts';
 import { DELIVERIES_CHANNEL, openDeliveryQueue, type SetAsideDelivery } from '../postgres/webhook-deliveries.ts';
 import { openStorage } from '../storage/object-store.ts';

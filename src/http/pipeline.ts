@@ -174,9 +174,7 @@ async function answerRequest(work: Work): Promise<Answer> {
     resources,
     accept: request.accept,
     lastEventId: request.lastEventId,
-    recheck: async () => {
-      return given(checkRights(await authenticateClient(request, resources), endpoint, resources));
-    },
+    recheck: async () => given(checkRights(await authenticateClient(request, resources), work)),
     signal: request.signal,
     time,
     admit: async () => {

@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { print, tabulate } from '../src/cli/output.ts';
-import { type HeldOrder, planHeldKeywords, planHolder, planTermHistory } from '../src/domain/holder.ts';
+import {
+  type HeldOrder,
+  MAX_COMPARED,
+  planComparison,
+  planHeldKeywords,
+  planHolder,
+  planTermHistory,
+} from '../src/domain/holder.ts';
 import { OWNER } from '../src/domain/plan.ts';
 import { ResourceStack } from '../src/resource-stack.ts';
 import { buildSnapshot } from '../src/snapshot/build/build.ts';
@@ -13,16 +20,21 @@ import { loadSnapshot } from '../src/snapshot/format/load.ts';
 import { closeRowFiles, openRowFiles } from '../src/snapshot/format/row-files.ts';
 import { type SnapshotView, viewSnapshot } from '../src/snapshot/format/snapshot-view.ts';
 import { readText } from '../src/snapshot/format/text-column.ts';
+import { compareProducts } from '../src/snapshot/holders/comparison.ts';
 import { listHeldKeywords } from '../src/snapshot/holders/held-keywords.ts';
 import { findHolder } from '../src/snapshot/holders/holder-summary.ts';
 import { listTermPeriods } from '../src/snapshot/holders/term-periods.ts';
 import { parseCount } from './bench-import.ts';
 import { writeChurningSegments } from './data/churning-segments.ts';
+import { nameCommonProducts } from './data/common-products.ts';
 import { compareTimes } from './peers/compared-times.ts';
 import { type HolderPeer, openHolderPeers } from './peers/holder-peer.ts';
 import { quoteSql } from './peers/peer.ts';
 
 const RUNS = 300;
+/** Of questions that take longer than this, fewer: the figure is a median. */
+const LONG_MS = 20;
+const LONG_RUNS = 20;
 const PEER_RUNS = 10;
 const CHURN = 0.25;
 const PAGE = 50;
@@ -31,6 +43,7 @@ const OPTIONS = { throwIfCancelled: () => {} };
 interface Flags {
   readonly rows: number;
   readonly periods: number;
+  readonly common?: boolean;
   readonly scratch?: string;
   readonly json?: boolean;
 }
@@ -50,6 +63,7 @@ export function registerBenchProducts(bench: Command): void {
     .description("measure a term's past, product pages and keywords of products against PostgreSQL and DuckDB")
     .option('--rows <count>', 'terms of each period', parseCount, 100_000)
     .option('--periods <count>', 'periods', parseCount, 24)
+    .option('--common', 'with ten products that each stand in a quarter to a third of all keywords')
     .option('--scratch <dir>', 'where the data is made; removed afterwards')
     .option('--json', 'print JSON')
     .action(async (flags: Flags) => {
@@ -58,13 +72,14 @@ export function registerBenchProducts(bench: Command): void {
     });
 }
 
-async function runBench({ rows, periods, scratch: parent = tmpdir() }: Flags) {
+async function runBench({ rows, periods, common, scratch: parent = tmpdir() }: Flags) {
   await using opened = new ResourceStack();
   await mkdir(parent, { recursive: true });
   const scratch = await mkdtemp(join(parent, 'keyrank-bench-'));
   opened.defer(() => rm(scratch, { recursive: true, force: true }));
   const directory = join(scratch, 'segments');
-  const sources = await writeChurningSegments({ directory, terms: rows, weeks: periods, churn: CHURN });
+  const usual = await writeChurningSegments({ directory, terms: rows, weeks: periods, churn: CHURN });
+  const sources = common ? await nameCommonProducts(usual, directory) : usual;
   const outputDirectory = join(scratch, 'snapshot');
   const dictionaries = sources.dictionaries.at(-1);
   if (!dictionaries) throw new RangeError('there are no periods');
@@ -86,7 +101,7 @@ async function runBench({ rows, periods, scratch: parent = tmpdir() }: Flags) {
 function listCases(view: SnapshotView): readonly HolderCase[] {
   const newestCount = view.periodEnds[0] ?? 0;
   const terms = [0, newestCount >> 1].map((document) => readText(view.terms, view.documentSlots[document] ?? 0));
-  const [most, usual] = pickProducts(view);
+  const { most, usual, largest } = pickProducts(view);
   const histories = terms.map((term, i) =>
     historyCase(view, `history of ${i === 0 ? 'the first' : 'a middling'} term`, term),
   );
@@ -95,18 +110,20 @@ function listCases(view: SnapshotView): readonly HolderCase[] {
     pageCase(view, 'page of a usual product', usual),
     pageCase(view, 'page of the largest product', most),
     ...(['search_rank', 'click_share', 'share_change'] as const).map((order) => listCase(view, order, most)),
+    compareCase(view, largest),
   ];
 }
 
-/** The product with the most keywords in the newest period, and one in the middle. */
-function pickProducts({ productPostingEnds, asins }: SnapshotView): readonly [string, string] {
+/** The products with the most keywords in the newest period, and one in the middle. */
+function pickProducts({ productPostingEnds, asins }: SnapshotView) {
   const counts = Array.from(productPostingEnds, (end, slot) => ({
     slot,
     count: end - (slot === 0 ? 0 : (productPostingEnds[slot - 1] ?? 0)),
   })).sort((a, b) => b.count - a.count);
   const named = counts.filter(({ count }) => count > 0);
   const asinOf = (at: number) => readText(asins, named[at]?.slot ?? 0);
-  return [asinOf(0), asinOf(named.length >> 1)];
+  const largest = Array.from({ length: MAX_COMPARED }, (_, at) => asinOf(at));
+  return { most: asinOf(0), usual: asinOf(named.length >> 1), largest };
 }
 
 function contextOf(view: SnapshotView) {
@@ -168,13 +185,33 @@ function listCase(view: SnapshotView, order: HeldOrder, asin: string): HolderCas
   };
 }
 
+function compareCase(view: SnapshotView, asins: readonly string[]): HolderCase {
+  const query = { periodKey: undefined, queries: [], offset: 0, limit: PAGE, orderDirection: undefined } as const;
+  const plan = planComparison({ ...query, asins, mode: 'any' }, contextOf(view));
+  const places = asins.map((asin, i) => `min(CASE WHEN p.asin = ${quoteSql(asin)} THEN n.place END) AS place_${i}`);
+  return {
+    name: 'comparison of the ten largest',
+    run: () => compareProducts(view, plan, OPTIONS),
+    figure: () => compareProducts(view, plan, OPTIONS).totalCount,
+    sql: `WITH named AS (SELECT n.term_id, min(n.rank) AS rank, ${places.join(', ')}
+        FROM by_product n JOIN products p ON p.id = n.product_id
+        WHERE p.asin IN (${asins.map(quoteSql).join(', ')}) AND n.period = ${view.periods.length - 1} GROUP BY n.term_id)
+      SELECT t.term, n.*, count(*) OVER () AS total FROM named n JOIN terms t ON t.id = n.term_id
+      ORDER BY n.rank, t.term LIMIT ${PAGE}`,
+    peerFigure: (rows) => Number(rows[0]?.at(-1) ?? 0),
+  };
+}
+
 async function measure(each: HolderCase, peers: readonly HolderPeer[]) {
   const figure = each.figure();
   for (const { name, ask } of peers) {
     const found = each.peerFigure(await ask(each.sql));
     if (found !== figure) throw new Error(`${each.name}: ${figure} here, and ${found} in ${name}`);
   }
-  const [own] = await compareTimes([each.run], RUNS);
+  const startMs = performance.now();
+  each.run();
+  const runs = performance.now() - startMs > LONG_MS ? LONG_RUNS : RUNS;
+  const [own] = await compareTimes([each.run], runs);
   const times = await compareTimes(
     peers.map(
       ({ ask }) =>

@@ -5,6 +5,7 @@ import { registerBenchDeep } from './bench-deep.ts';
 import { registerBenchExport } from './bench-export.ts';
 import { registerBenchHttp } from './bench-http.ts';
 import { registerBenchImport } from './bench-import.ts';
+import { registerBenchPairs } from './bench-pairs.ts';
 import { registerBenchProducts } from './bench-products.ts';
 import { registerBenchSearch } from './bench-search.ts';
 import { registerBenchTrends } from './bench-trends.ts';
@@ -17,6 +18,7 @@ const bench = new Command('bench')
 registerBenchImport(bench);
 registerBenchSearch(bench);
 registerBenchTrends(bench);
+registerBenchPairs(bench);
 registerBenchProducts(bench);
 registerBenchExport(bench);
 registerBenchHttp(bench);

@@ -90,15 +90,30 @@ describe('npm run bench -- windows', () => {
 
 describe('npm run bench -- products', () => {
   it('finds that PostgreSQL and DuckDB say the same of terms and products, and leaves nothing behind', async () => {
-    const run = await runBench(['products', '--rows', '2000', '--periods', '3', '--json', '--scratch', scratch.path]);
+    const flags = ['--common', '--rows', '2000', '--periods', '3', '--json', '--scratch', scratch.path];
+    const run = await runBench(['products', ...flags]);
     expect(run.code, run.stderr).toBe(0);
     const { cases, rowBytes, indexBytes } = JSON.parse(run.stdout);
-    expect(cases).toHaveLength(7);
+    expect(cases).toHaveLength(8);
+    // A page counts the keywords of all three periods, a comparison those of the newest alone.
+    expect(cases.slice(3).map(({ figure }: { figure: number }) => figure > 500)).toEqual(Array(5).fill(true));
+    expect(cases.at(-1).figure).toBe(2000);
     for (const { figure, peerMs } of cases) {
       expect(figure).toBeGreaterThan(0);
       expect(Object.keys(peerMs)).toEqual(['DuckDB', 'PostgreSQL']);
     }
     expect(indexBytes * 20).toBeLessThan(rowBytes);
+    expect(await readdir(scratch.path)).toEqual([]);
+  }, 180_000);
+});
+
+describe('npm run bench -- pairs', () => {
+  it('finds that DuckDB lists the same changes between any two periods, and leaves nothing behind', async () => {
+    const run = await runBench(['pairs', '--rows', '3000', '--periods', '4', '--json', '--scratch', scratch.path]);
+    expect(run.code, run.stderr).toBe(0);
+    const { lists } = JSON.parse(run.stdout);
+    expect(lists).toHaveLength(12);
+    for (const { totalCount } of lists) expect(totalCount).toBeGreaterThan(50);
     expect(await readdir(scratch.path)).toEqual([]);
   }, 180_000);
 });

@@ -56,7 +56,7 @@ export function listTrendCases(context: CaseContext): readonly TrendCase[] {
 
 type ChangeChoice = Partial<ChangeQuery> & Pick<ChangeQuery, 'orderBy' | 'orderDirection'>;
 
-const CHANGE_SQL: Readonly<Record<ChangeQuery['orderBy'], string>> = {
+export const CHANGE_SQL: Readonly<Record<ChangeQuery['orderBy'], string>> = {
   change: 'p.rank - c.rank',
   abs_change: 'abs(p.rank - c.rank)',
   change_percentage: 'round((p.rank - c.rank) * 100.0 / p.rank, 2)',

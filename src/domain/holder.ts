@@ -7,6 +7,7 @@
 // Texts. Titles are the newest that is not blank, and spellings the newest, of the visible periods.
 //
 // Order. Nulls are last in both directions. Ties break by search rank, then by normalised term in code point order, both ascending.
+import { invalidParameter } from './error.ts';
 import { comparePeriods, type Frequency, isSamePeriod, type Period } from './period.ts';
 import { type Plan, visibleWindow } from './plan.ts';
 import { parseQueryTexts, type QueryText } from './query-text.ts';
@@ -224,8 +225,13 @@ export function planHeldKeywords(query: HeldKeywordQuery, context: HolderContext
 }
 
 export function planComparison(query: CompareQuery, context: HolderContext): ComparePlan {
-  const { asins, mode, orderDirection = 'asc' } = query;
-  return { ...planPeriodList(query, context), asins: distinctAsins(asins), mode, direction: orderDirection };
+  const { mode, orderDirection = 'asc' } = query;
+  const asins = distinctAsins(query.asins);
+  if (asins.length < MIN_COMPARED) {
+    const fault = `names ${asins.length} product, and at least ${MIN_COMPARED} are needed.`;
+    throw invalidParameter({ name: 'asin', fault }, 'Name different products; case does not count.');
+  }
+  return { ...planPeriodList(query, context), asins, mode, direction: orderDirection };
 }
 
 function planPeriodList(query: PeriodListQuery, context: HolderContext): PeriodListPlan {

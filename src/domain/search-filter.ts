@@ -328,9 +328,9 @@ export function isUnfiltered(filters: Readonly<Record<string, unknown>>): boolea
   );
 }
 
-/** The form in which brand names are compared. */
+/** The form in which brand names are compared. Parameters are trimmed, and so must be what reports name. */
 export function foldBrand(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+  return name.normalize('NFC').trim().toLowerCase();
 }
 
 /** In upper case, each once. */

@@ -191,8 +191,8 @@ describe('rule 5, the order', () => {
 });
 
 describe('brand names', () => {
-  it('are compared without case, and composed or not', () => {
-    expect(foldBrand('CAFE\u0301')).toBe('café');
+  it('are compared without case and space around them, and composed or not', () => {
+    expect(foldBrand(' CAFE\u0301\u00a0')).toBe('café');
   });
 });
 

@@ -134,6 +134,7 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
     const numbers = Array.from({ length: 600 }, (_, i) => i);
     const data = rankedData(
       numbers.map((i) => ({ term: `term ${i}`, rank: 1 + (i % 2) })),
+      numbers.map((i) => ({ term: `term ${i}`, rank: 1 + (i % 3) })),
       numbers.map((i) => ({ term: `term ${i}`, rank: 40_000_000 - ((i * 7) % 599) })),
     );
     await using opened = await openStore({ search: data, social: data });
@@ -141,8 +142,10 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
     for (const orderDirection of ['asc', 'desc'] as const) {
       const page = { ...NO_FILTERS, frequency: 'monthly', orderDirection, offset: 90, limit: 400 } as const;
       const query = { ...page, orderBy: 'change_percentage', threshold: 1, direction: undefined } as const;
-      const plan = planChanges(query, { plan: PRO, published: publishedIn(data) });
-      expect(await view.listChanges(plan)).toEqual(expectedChanges(data, plan));
+      for (const compareTo of [undefined, { periodKey: '01-2024' }]) {
+        const plan = planChanges({ ...query, compareTo }, { plan: PRO, published: publishedIn(data) });
+        expect(await view.listChanges(plan)).toEqual(expectedChanges(data, plan));
+      }
     }
   });
 });

@@ -23,60 +23,35 @@ const DIGITS = 2 ** DIGIT_BITS;
 
 /** As snapshot-view.ts describes them. */
 export function buildTrendColumns(source: TrendSource) {
-  const { newestCount, latestRanks } = source;
-  const previousRanks = gatherEarlier(source);
-  const pair = { newestCount, latestRanks, previousRanks };
-  return {
-    'previous-rank': previousRanks,
-    'term-place': placeTerms(source),
-    'percentage-place': placePercentages(pair),
-    'change-order': sortByChange(pair),
-    'abs-change-order': sortBySize(pair),
-  };
-}
-
-/** The ranks of two periods by document, or by whatever else stands in the order of the newer rank. */
-export interface RankPair {
-  readonly newestCount: number;
-  readonly latestRanks: Uint32Array | Uint16Array;
-  /** 0 for none. */
-  readonly previousRanks: Uint32Array;
-}
-
-/** Those that moved, largest rise first. */
-export function sortByChange(pair: RankPair): Uint32Array {
-  return sortMoved(pair, (fall) => MAX_RANK + fall);
-}
-
-/** Those that moved, largest move first. */
-export function sortBySize(pair: RankPair): Uint32Array {
-  return sortMoved(pair, (fall) => MAX_RANK - Math.abs(fall));
-}
-
-/** Keys grow towards the end of the list and are never negative. */
-function sortMoved(pair: RankPair, keyOf: (fall: number) => number): Uint32Array {
-  const { latestRanks, previousRanks } = pair;
-  const documents = listMoved(pair);
-  const keys = new Uint32Array(documents.length);
-  for (let i = 0; i < keys.length; i += 1) {
-    const document = documents[i] ?? 0;
-    keys[i] = keyOf((latestRanks[document] ?? 0) - (previousRanks[document] ?? 0));
-  }
-  return sortByKey(documents, keys);
-}
-
-function listMoved({ newestCount, latestRanks, previousRanks }: RankPair): Uint32Array {
+  const { newestCount, documentSlots, latestRanks, previousRanks } = source;
+  const earlier = gatherEarlier({ newestCount, documentSlots, previousRanks });
   const moved = new Uint32Array(newestCount);
   let count = 0;
   for (let document = 0; document < newestCount; document += 1) {
-    const rank = previousRanks[document] ?? 0;
+    const rank = earlier[document] ?? 0;
     moved[count] = document;
     count += rank !== 0 && rank !== latestRanks[document] ? 1 : 0;
   }
-  return moved.subarray(0, count);
+  const documents = moved.subarray(0, count);
+  // Keys grow towards the end of the list and are never negative.
+  const changeKeys = new Uint32Array(count);
+  const absChangeKeys = new Uint32Array(count);
+  for (let i = 0; i < count; i += 1) {
+    const document = documents[i] ?? 0;
+    const fall = (latestRanks[document] ?? 0) - (earlier[document] ?? 0);
+    changeKeys[i] = MAX_RANK + fall;
+    absChangeKeys[i] = MAX_RANK - Math.abs(fall);
+  }
+  return {
+    'previous-rank': earlier,
+    'term-place': placeTerms(source),
+    'percentage-place': placePercentages({ documents, earlier, latestRanks }),
+    'change-order': sortByKey(documents, changeKeys),
+    'abs-change-order': sortByKey(documents, absChangeKeys),
+  };
 }
 
-export function gatherEarlier({
+function gatherEarlier({
   newestCount,
   documentSlots,
   previousRanks,
@@ -87,11 +62,7 @@ export function gatherEarlier({
   return values;
 }
 
-export function placeTerms({
-  newestCount,
-  documentSlots,
-  terms,
-}: Pick<TrendSource, 'newestCount' | 'documentSlots' | 'terms'>): Uint32Array {
+function placeTerms({ newestCount, documentSlots, terms }: TrendSource): Uint32Array {
   let slotCount = 0;
   for (let document = 0; document < newestCount; document += 1) {
     slotCount = Math.max(slotCount, (documentSlots[document] ?? 0) + 1);
@@ -112,9 +83,15 @@ export function placeTerms({
 }
 
 /** Places of the documents among the changes in percent that there are, ascending, as they are shown; 0 for all others. */
-export function placePercentages(pair: RankPair): Uint32Array {
-  const { latestRanks, previousRanks: earlier } = pair;
-  const documents = listMoved(pair);
+function placePercentages({
+  documents,
+  earlier,
+  latestRanks,
+}: {
+  readonly documents: Uint32Array;
+  readonly earlier: Uint32Array;
+  readonly latestRanks: TrendSource['latestRanks'];
+}): Uint32Array {
   const { length } = documents;
   // Hundredths of a percent counted from the deepest fall have 39 bits.
   const low = new Uint32Array(length);
@@ -142,7 +119,7 @@ export function placePercentages(pair: RankPair): Uint32Array {
 }
 
 /** Documents by ascending keys of 32 bits, one digit after the other from the low one up; equal keys keep their order. */
-export function sortByKey(documents: Uint32Array, keys: Uint32Array): Uint32Array {
+function sortByKey(documents: Uint32Array, keys: Uint32Array): Uint32Array {
   const low = sortByDigit({ documents, keys }, 0);
   return sortByDigit(low, DIGIT_BITS).documents;
 }

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeSparse, gatherValues, openSparse, type SparseColumn, valueAt, walkValues } from './sparse-column.ts';
+import {
+  encodeSparse,
+  gatherValues,
+  joinValues,
+  openSparse,
+  type SparseColumn,
+  valueAt,
+  walkValues,
+} from './sparse-column.ts';
 
 const PAGE_SLOTS = 2048;
 const MAX_VALUE = 0xffffffff;
@@ -97,6 +105,26 @@ describe('a sparse column', () => {
     for (let i = 0; i < 750_000; i += 1) dense[i] = 1 + i;
     for (let i = 0; i < 250_000; i += 1) dense[19_750_000 + i] = 750_001 + i;
     expect(encodeSparse(dense).byteLength / 1_000_000).toBeLessThan(2.6);
+  });
+
+  it('is joined with any other by the slots that have a value in both, until it is cancelled', () => {
+    const join = fc.property(runs, runs, (...given) => {
+      const [a, b] = given.map(toDense) as [Uint32Array, Uint32Array];
+      const room = Math.min(a.length, b.length);
+      const [slots, first, second] = [new Uint32Array(room), new Uint32Array(room), new Uint32Array(room)];
+      const count = joinValues([open(a), open(b)], { slots, values: [first, second] }, () => {});
+      const common = [...a.keys()].filter((slot) => a[slot] !== 0 && (b[slot] ?? 0) !== 0);
+      expect([...slots.subarray(0, count)]).toEqual(common);
+      expect([...first.subarray(0, count)]).toEqual(common.map((slot) => a[slot]));
+      expect([...second.subarray(0, count)]).toEqual(common.map((slot) => b[slot]));
+    });
+    fc.assert(join, { numRuns: 40 });
+    const [slots, first, second] = [new Uint32Array(1), new Uint32Array(1), new Uint32Array(1)];
+    const cancelled = () => {
+      throw new Error('cancelled');
+    };
+    const column = open(Uint32Array.of(1));
+    expect(() => joinValues([column, column], { slots, values: [first, second] }, cancelled)).toThrow('cancelled');
   });
 
   it('gathers into rows of several numbers', () => {

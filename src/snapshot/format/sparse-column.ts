@@ -170,6 +170,47 @@ export function walkValues(
   }
 }
 
+/** Where common slots go: there is room for as many as the shorter column has values. */
+export interface CommonSlots {
+  readonly slots: Uint32Array;
+  /** Of the first column, and of the second. */
+  readonly values: readonly [Uint32Array, Uint32Array];
+}
+
+/** The slots with a value in both columns, ascending, and how many there are. */
+export function joinValues(
+  [first, second]: readonly [SparseColumn, SparseColumn],
+  { slots, values: [firstValues, secondValues] }: CommonSlots,
+  throwIfCancelled: () => void,
+): number {
+  let count = 0;
+  const pageCount = Math.min(first.pages.length, second.pages.length) / 2;
+  for (let page = 0; page < pageCount; page += 1) {
+    if (page % 64 === 0) throwIfCancelled();
+    const [firstWord, secondWord] = [bitmapOf(first, page), bitmapOf(second, page)];
+    const [firstStart, secondStart] = [first.pages[2 * page] ?? 0, second.pages[2 * page] ?? 0];
+    for (let word = 0; word < BITMAP_WORDS; word += 2) {
+      const firstBits = first.bitmaps[firstWord + word] ?? 0;
+      const secondBits = second.bitmaps[secondWord + word] ?? 0;
+      const firstPlace = firstStart + (first.bitmaps[firstWord + word + 1] ?? 0);
+      const secondPlace = secondStart + (second.bitmaps[secondWord + word + 1] ?? 0);
+      for (let bits = firstBits & secondBits; bits !== 0; bits &= bits - 1) {
+        const below = ((bits & -bits) - 1) | 0;
+        slots[count] = page * PAGE_SLOTS + word * (WORD_BITS / 2) + popcount(below);
+        firstValues[count] = valueWithin(first, firstPlace + popcount(firstBits & below));
+        secondValues[count] = valueWithin(second, secondPlace + popcount(secondBits & below));
+        count += 1;
+      }
+    }
+  }
+  return count;
+}
+
+/** Where the bitmap of a page begins. */
+function bitmapOf({ pages }: SparseColumn, page: number): number {
+  return (pages[2 * page + 1] ?? EMPTY_BITMAP) * BITMAP_WORDS;
+}
+
 /** Thirty-two values take as many whole words as each has bits. */
 function valueWithin({ values, width }: SparseColumn, index: number): number {
   const bit = (index & (WORD_BITS - 1)) * width;

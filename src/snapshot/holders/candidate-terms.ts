@@ -59,7 +59,7 @@ export function selectTerms(
   options: { readonly slice: Slice; readonly throwIfCancelled: () => void },
 ): readonly number[] {
   const ties: SelectionOrder['ties'] = {
-    keyAt: (position) => ranks[position] || LAST_KEY,
+    levels: [(position) => ranks[position] || LAST_KEY],
     compare: (a, b) => compareTexts(view.terms, [terms[a] ?? 0, terms[b] ?? 0]),
   };
   return selectPositions({ keys, ties }, options.slice, options.throwIfCancelled);

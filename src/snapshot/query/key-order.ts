@@ -46,7 +46,7 @@ function narrow({ bounded, column }: KeyOrder, documents: DocumentList, slice: S
 function rankTies(view: SnapshotView, documents: DocumentList): NonNullable<SelectionOrder['ties']> {
   const slotAt = (position: number): number => view.documentSlots[documents[position] ?? 0] ?? 0;
   return {
-    keyAt: (position) => view.latestRanks[documents[position] ?? 0] ?? 0,
+    levels: [(position) => view.latestRanks[documents[position] ?? 0] ?? 0],
     compare: (a, b) => compareTexts(view.terms, [slotAt(a), slotAt(b)]),
   };
 }

@@ -130,7 +130,7 @@ function selectRoots(
     keys[i] = direction === 'asc' ? value : HIGHEST_KEY - value;
   }
   const ties = {
-    keyAt: (position: number) => roots[position * ROOT_WIDTH + ROOT_BEST_RANK] ?? 0,
+    levels: [(position: number) => roots[position * ROOT_WIDTH + ROOT_BEST_RANK] ?? 0],
     compare: (a: number, b: number) => compareRoots(view, roots, [a * ROOT_WIDTH, b * ROOT_WIDTH]),
   };
   return selectPositions({ keys, ties }, slice, throwIfCancelled);

@@ -32,7 +32,7 @@ describe('selecting a slice', () => {
             (a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || (tieKeys[a] ?? 0) - (tieKeys[b] ?? 0) || b - a,
           );
           const ties = {
-            keyAt: (position: number) => tieKeys[position] ?? 0,
+            levels: [(position: number) => tieKeys[position] ?? 0],
             compare: (a: number, b: number) => b - a,
           };
           expect(selectPositions({ keys, ties }, { from, to: from + limit })).toEqual(sorted.slice(from, from + limit));

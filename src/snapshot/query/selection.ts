@@ -22,8 +22,8 @@ export type KeyAt = (position: number) => number;
 export interface SelectionOrder {
   /** Gathered once, by position. */
   readonly keys: Uint32Array;
-  /** Decides among equal keys; undefined when the list itself is in the wanted order. */
-  readonly ties: { readonly keyAt: KeyAt; readonly compare: (a: number, b: number) => number } | undefined;
+  /** Decide among equal keys, one level after the other and then the comparison; undefined when the list itself is in the wanted order. */
+  readonly ties: { readonly levels: readonly KeyAt[]; readonly compare: (a: number, b: number) => number } | undefined;
 }
 
 export interface Slice {
@@ -198,37 +198,40 @@ function sortAll({ keys, positions, order, slice }: Candidates): readonly number
     const byKey = (keys[a] ?? 0) - (keys[b] ?? 0);
     if (byKey !== 0 || !order.ties) return byKey || a - b;
     const [left, right] = [positionOf(a), positionOf(b)];
-    return order.ties.keyAt(left) - order.ties.keyAt(right) || order.ties.compare(left, right);
+    for (const keyAt of order.ties.levels) {
+      const byLevel = keyAt(left) - keyAt(right);
+      if (byLevel !== 0) return byLevel;
+    }
+    return order.ties.compare(left, right);
   });
   return indexes.slice(slice.from, slice.to).map(positionOf);
 }
 
-/** All keys are equal: the list's own order decides, or the tie keys do, selected in the same way. */
+/** All keys are equal: the list's own order decides, or the next level of ties does, selected in the same way. */
 function selectTies({
   keys: { length: count },
   positions,
-  order,
+  order: { ties },
   slice,
   throwIfCancelled,
 }: Candidates): readonly number[] {
-  const { ties } = order;
   const positionOf = (index: number): number => positions?.[index] ?? index;
   if (!ties) return Array.from({ length: slice.to - slice.from }, (_, i) => positionOf(slice.from + i));
-  const keys = new Uint32Array(count);
-  for (let i = 0; i < count; i += 1) keys[i] = ties.keyAt(positionOf(i));
-  const [min, max] = rangeOf(keys);
-  if (min === max) {
-    const all = Array.from(keys, (_, i) => positionOf(i));
+  const [keyAt, ...levels] = ties.levels;
+  if (!keyAt) {
+    const all = Array.from({ length: count }, (_, i) => positionOf(i));
     return all.sort(ties.compare).slice(slice.from, slice.to);
   }
-  const next: SelectionOrder = {
+  const keys = new Uint32Array(count);
+  for (let i = 0; i < count; i += 1) keys[i] = keyAt(positionOf(i));
+  const order: SelectionOrder = {
     keys,
     ties: {
-      keyAt: () => 0,
+      levels: levels.map((level) => (index) => level(positionOf(index))),
       compare: (a, b) => ties.compare(positionOf(a), positionOf(b)),
     },
   };
-  return selectByKeys({ keys, positions: undefined, order: next, slice, throwIfCancelled }).map(positionOf);
+  return selectByKeys({ keys, positions: undefined, order, slice, throwIfCancelled }).map(positionOf);
 }
 
 function rangeOf(keys: Uint32Array): readonly [number, number] {

@@ -19,7 +19,7 @@ interface Run {
   readonly isReversed: boolean;
 }
 
-type ChangeView = Pick<SnapshotView, 'previousRanks' | 'latestRanks' | 'changeOrder' | 'absChangeOrder'>;
+export type ChangeView = Pick<SnapshotView, 'previousRanks' | 'latestRanks' | 'changeOrder' | 'absChangeOrder'>;
 
 /** All moves of at least `least`, which must be above 0, in the order of the change or of its size. */
 export function sliceChanges(

@@ -1,6 +1,6 @@
 // A move is a document with a rank in the newest period and one in an earlier period. The documents of the newest period are
 // the first ones and stand in the order of their rank, then of their term: the order in which ties of every trend list
-// break. So a page of moves is selected by keys alone.
+// break. So a page of moves is selected by keys alone. In a pair of other periods (period-pair.ts) places stand for documents.
 
 import { MAX_RANK } from '../../domain/ranking.ts';
 import type { OrderDirection } from '../../domain/search-query.ts';
@@ -10,8 +10,8 @@ import type { DocumentList } from '../query/document-list.ts';
 import type { KeyBounds } from '../query/selection.ts';
 import type { Gathered, GatherKeys } from './trend-selection.ts';
 
-/** What the lists need of a snapshot. */
-type MovesView = Pick<SnapshotView, 'latestRanks' | 'termPlaces' | 'percentagePlaces'>;
+/** What the lists need of a snapshot. Other pairs of periods have columns of the same order. */
+export type MovesView = Pick<SnapshotView, 'latestRanks' | 'termPlaces' | 'percentagePlaces'>;
 
 interface MovesWanted {
   /** By document of the newest period; 0 for none. */
@@ -32,8 +32,8 @@ export interface MoveOrder {
   readonly direction: OrderDirection;
 }
 
-/** Keys are below two to this power: a rank, a place, or a change counted from the deepest fall. */
-const KEY_BITS = 27;
+/** Keys are below two to this power: a rank, a place, a change counted from the deepest fall, or what pair-order.ts makes of texts. */
+export const KEY_BITS = 29;
 
 /** All bits or none, to be used with `&`: a choice without a branch. */
 function maskOf(isChosen: boolean): number {

@@ -3,8 +3,9 @@
 import type { CategoryFilter } from '../../domain/category.ts';
 import { NO_COMPARISON } from '../../domain/comparison.ts';
 import type { Period } from '../../domain/period.ts';
-import { NO_FILTERS } from '../../domain/search-filter.ts';
+import { isUnfiltered, NO_FILTERS } from '../../domain/search-filter.ts';
 import type { TrendFilters } from '../../domain/trend.ts';
+import { NONE_32 } from '../format/format.ts';
 import type { SnapshotView, Summaries } from '../format/snapshot-view.ts';
 import { takeRoom } from '../query/arena.ts';
 import { keepMarkedCategories, markCategories } from '../query/category-filter.ts';
@@ -60,27 +61,27 @@ export function findRankedCandidates(view: SnapshotView, plan: CandidatePlan, op
   return { documents, from: countBelow(documents, from), to: countBelow(documents, to) };
 }
 
-/** The places that the filters leave, where places are not documents. Ranks ascend, and documents are those of the places. */
+/** The places of a pair that the filters leave, where places are not documents and ranks stand in no order. */
 export function findPlaces(
   view: SnapshotView,
-  plan: CandidatePlan & { readonly ranks: Uint32Array; readonly documents: DocumentList },
+  plan: CandidatePlan & { readonly ranks: Uint32Array; readonly slots: Uint32Array },
   options: TrendOptions,
 ): Candidates {
-  const { queries, categories } = plan.filters;
-  const { from, to } = boundRanks(plan.ranks, plan.filters);
-  if (queries.length === 0 && categories.length === 0) return { documents: undefined, from, to };
+  const { queries, categories, minRank = 0, maxRank = NONE_32 } = plan.filters;
+  const { ranks, slots } = plan;
+  if (isUnfiltered({ ...plan.filters })) return { documents: undefined, from: 0, to: slots.length };
   const matching = queries.length > 0 ? listMatching(view, { ...plan, excludeNulls: false }, options) : undefined;
   const marks = categories.length > 0 ? markCategories(view, categories) : undefined;
   const { bits } = takeBits(matching ?? new Uint32Array(0));
-  const kept = { documents: takeRoom('candidates', to - from), count: 0 };
+  const kept = { documents: takeRoom('candidates', slots.length), count: 0 };
   const [places, owners] = [new Uint32Array(CHUNK), new Uint32Array(CHUNK)];
-  for (let start = from; start < to; start += CHUNK) {
+  for (let start = 0; start < slots.length; start += CHUNK) {
     let count = 0;
-    for (let place = start; place < Math.min(to, start + CHUNK); place += 1) {
-      const document = plan.documents[place] ?? 0;
+    for (let place = start; place < Math.min(slots.length, start + CHUNK); place += 1) {
+      const [rank, document] = [ranks[place] ?? 0, view.slotDocuments[slots[place] ?? 0] ?? 0];
       places[count] = place;
       owners[count] = document;
-      count += matching ? bitOf(bits, document) : 1;
+      count += (matching ? bitOf(bits, document) : 1) & Number(rank >= minRank) & Number(rank <= maxRank);
     }
     const named = places.subarray(0, count);
     if (marks) keepMarkedCategories(kept, named, { view, marks, owners });

@@ -5,13 +5,13 @@
 import type { Slice } from '../../domain/page.ts';
 import { takeRoom } from '../query/arena.ts';
 import type { DocumentList } from '../query/document-list.ts';
-import { guessBounds, type KeyBounds, selectPositions } from '../query/selection.ts';
+import { guessBounds, type KeyBounds, type SelectionOrder, selectPositions } from '../query/selection.ts';
 import { type Candidates, CHUNK, readChunk, type TrendOptions } from './trend-candidates.ts';
 
 /** Keys of a list are whole numbers below this, ascending in the wanted order. */
 const KEYS_END = 2 ** 30;
 
-/** Takes in documents, which are ascending and follow those before. Equal keys leave their order. */
+/** Takes in documents, which are ascending and follow those before. */
 export type GatherKeys = (documents: DocumentList, bounds: KeyBounds, gathered: Gathered) => void;
 
 export interface Gathered {
@@ -23,6 +23,16 @@ export interface Gathered {
   below: number;
   /** How many documents are on the list at all. */
   listed: number;
+}
+
+/** What decides among equal keys, by position in a list of documents. */
+export type TiesOf = (documents: DocumentList) => SelectionOrder['ties'];
+
+interface TrendSelection {
+  readonly gatherKeys: GatherKeys;
+  /** Undefined where documents stand in the order in which ties break. */
+  readonly tiesOf?: TiesOf | undefined;
+  readonly slice: Slice;
 }
 
 export interface TrendDocuments {
@@ -39,7 +49,7 @@ const ALL: KeyBounds = { low: 0, high: KEYS_END };
 
 export function selectTrend(
   candidates: Candidates,
-  { gatherKeys, slice }: { readonly gatherKeys: GatherKeys; readonly slice: Slice },
+  { gatherKeys, tiesOf, slice }: TrendSelection,
   options: TrendOptions,
 ): TrendDocuments {
   const guess = guessPage(candidates, { gatherKeys, slice });
@@ -52,7 +62,8 @@ export function selectTrend(
   }
   const keys = found.keys.subarray(0, found.near);
   const nearSlice = { from: from - found.below, to: to - found.below };
-  const positions = selectPositions({ keys, ties: undefined }, nearSlice, options.throwIfCancelled);
+  const ties = tiesOf?.(found.documents);
+  const positions = selectPositions({ keys, ties }, nearSlice, options.throwIfCancelled);
   return { totalCount, documents: positions.map((position) => found.documents[position] ?? 0) };
 }
 

@@ -31,7 +31,7 @@ export function listChanges(view: SnapshotView, plan: ChangePlan, options: Trend
   if (!pair) return { totalCount: 0, rows: [] };
   const { totalCount, documents: places } = findChanges(view, { plan, pair }, options);
   const rows = places.map((place) => ({
-    searchTerm: readSearchTerm(view, pair.documents?.[place] ?? place),
+    searchTerm: readSearchTerm(view, pair.slots ? (view.slotDocuments[pair.slots[place] ?? 0] ?? 0) : place),
     previousRank: pair.previousRanks[place] ?? 0,
     currentRank: pair.latestRanks[place] ?? 0,
   }));
@@ -46,14 +46,14 @@ function findChanges(
   // Changes are whole numbers, so to be above the threshold is to reach the next whole number.
   const bounds = { least: Math.floor(plan.threshold) + 1, direction: plan.direction };
   const { field, direction } = plan.order;
-  if ((field === 'change' || field === 'abs_change') && isUnfiltered({ ...plan.filters })) {
-    return sliceChanges(pair, { bounds, order: { field, direction }, slice: plan });
+  if (pair.sorted && (field === 'change' || field === 'abs_change') && isUnfiltered({ ...plan.filters })) {
+    return sliceChanges(pair.sorted, { bounds, order: { field, direction }, slice: plan });
   }
-  const candidates = pair.documents
-    ? findPlaces(view, { ...plan, ranks: pair.latestRanks, documents: pair.documents }, options)
+  const candidates = pair.slots
+    ? findPlaces(view, { ...plan, ranks: pair.latestRanks, slots: pair.slots }, options)
     : findCandidates(view, plan, options);
   const gatherKeys = gatherMoves(pair, { earlierRanks: pair.previousRanks, bounds, order: plan.order });
-  return selectTrend(candidates, { gatherKeys, slice: plan }, options);
+  return selectTrend(candidates, { gatherKeys, tiesOf: pair.tiesOf?.(plan.order), slice: plan }, options);
 }
 
 export function listSocialRanks(

@@ -365,6 +365,13 @@ describe('GET /v1/products/compare', () => {
     expect(await ask(2)).toBeNull();
     expect(await ask(10)).toBeNull();
     expect(await ask(11)).toBe("Parameter 'asin' has 11 values, and at most 10 are allowed.");
+    for (const same of ['B0CHX1W1XY', 'b0chx1w1xy']) {
+      const { status, json } = await get(`/v1/products/compare?asin=B0CHX1W1XY&asin=${same}`);
+      expect([status, json.error.message]).toEqual([
+        400,
+        "Parameter 'asin' names 1 product, and at least 2 are needed.",
+      ]);
+    }
   });
 });
 

@@ -160,8 +160,7 @@ describe('GET /v1/search/keyword/history', () => {
   });
 
   it('200: as a file tells the notes of each period, to keys that may read them', async () => {
-    const own = { organization: 'Noting', subscription: { plan: 'studio' } } as const;
-    const reader = await service.makeKey(own);
+    const reader = await service.makeKey({ organization: 'Noting', subscription: { plan: 'studio' } });
     for (const [date, note, search_term] of [
       ['2026-02-28', 'a sale', null],
       ['2026-02-01', 'a price', 'Socks'],
@@ -178,7 +177,7 @@ describe('GET /v1/search/keyword/history', () => {
       return lines.map((line) => line.split(',').at(-1));
     };
     expect(await notesIn(reader)).toEqual(['notes', '', '"a price; a sale"', "'=1+1", '', 'a sale', '']);
-    const narrow = await service.makeKey({ ...own, scopes: ['export'] });
+    const narrow = await service.makeKey({ organization: 'Noting', user: 'export@noting.example', scopes: ['export'] });
     expect(await notesIn(narrow)).toEqual(['notes', '', '', '', '', '', '']);
   });
 

@@ -42,7 +42,7 @@ interface Size {
   readonly days: number;
 }
 
-/** About 1,450 imports: a quarter of an hour on two cores. */
+/** About 1,350 revisions: half an hour on two cores that are busy with much else. */
 const FULL: Size = {
   marketplaces: { na: 4, eu: 13, fe: 3 },
   weeks: 52,

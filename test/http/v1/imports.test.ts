@@ -74,7 +74,7 @@ async function untilRested(id: string) {
 
 async function sendWhole(text: string, given: Row = {}): Promise<string> {
   const id = await create(text, given);
-  expect((await send(id, 0, text)).status, PATIENCE).toBe(200);
+  expect((await send(id, 0, text)).status).toBe(200);
   return id;
 }
 

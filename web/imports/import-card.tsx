@@ -20,7 +20,7 @@ export function ImportCard({ each, load }: CardProps) {
   return (
     <li class="panel import-card">
       <header class="panel-head">
-        <h3>{each.file_name}</h3>
+        <h2>{each.file_name}</h2>
         <span class="muted">{formatBytes(each.size_bytes)}</span>
       </header>
       <p role="status">

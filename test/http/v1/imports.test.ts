@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { UserId } from '../../../src/domain/account.ts';
 import type { NewImport } from '../../../src/domain/report-import.ts';
 import { ENDPOINTS } from '../../../src/http/routes.ts';
@@ -12,6 +12,10 @@ import { ReportUploads } from '../../../src/uploads/report-uploads.ts';
 import { UploadFolder } from '../../../src/uploads/upload-folder.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { KNOWN_REPORT } from '../../support/valid-request.ts';
+
+// Imports run at low priority, so on a busy machine they take their time.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+const PATIENCE = { timeout: 200_000 };
 
 const HEADER = 'period_type,period,search_term,rank\n';
 const weekly = (week: number, terms: readonly string[]) =>
@@ -56,13 +60,10 @@ async function send(
 async function untilRested(id: string) {
   let data: Record<string, never> & Row = {};
   await expect
-    .poll(
-      async () => {
-        ({ data } = (await ask(`/${id}`)).json);
-        return data.state;
-      },
-      { timeout: 50_000 },
-    )
+    .poll(async () => {
+      ({ data } = (await ask(`/${id}`)).json);
+      return data.state;
+    }, PATIENCE)
     .toMatch(/^(checked|done|undone|failed|cancelled)$/);
   return data as unknown as {
     readonly state: string;
@@ -151,7 +152,7 @@ describe('an import', () => {
       state: 'done',
       report: { periods: [{ status: 'published', revision: 1, new_terms: 2 }] },
     });
-    await expect.poll(() => readdir(join(service.dataDirectory, 'uploads'))).not.toContain(id);
+    await expect.poll(() => readdir(join(service.dataDirectory, 'uploads')), PATIENCE).not.toContain(id);
 
     // The second replaces the first, and says so before it does.
     const next = await sendWhole(weekly(28, ['kettle', 'toaster', 'mixer']), {
@@ -194,11 +195,11 @@ describe('an import', () => {
       sha256: createHash('sha256').update(packed).digest('hex'),
     });
     await send(id, 0, new Uint8Array(packed));
-    await expect.poll(async () => (await ask(`/${id}`)).json.data.state, { timeout: 50_000 }).toBe('done');
-    await expect.poll(published).toContain('30-2026 r1 2');
+    await expect.poll(async () => (await ask(`/${id}`)).json.data.state, PATIENCE).toBe('done');
+    await expect.poll(published, PATIENCE).toContain('30-2026 r1 2');
     await ask(`/${id}/undo`, 'POST');
     expect((await untilRested(id)).state).toBe('undone');
-    await expect.poll(published).toEqual([]);
+    await expect.poll(published, PATIENCE).toEqual([]);
   });
 
   it('says what is wrong with a file, takes other choices, and is checked again', async () => {
@@ -346,10 +347,10 @@ describe('senders that disturb each other', () => {
     slow.on('error', () => {});
     slow.write('x'.repeat(30));
     const isHeld = 'SELECT FROM imports WHERE id = $1 AND lease IS NOT NULL';
-    await expect.poll(async () => (await service.database.operator.query(isHeld, [id])).rowCount).toBe(1);
+    await expect.poll(async () => (await service.database.operator.query(isHeld, [id])).rowCount, PATIENCE).toBe(1);
     expect((await send(id, 0, text.slice(0, 10))).json.error.message).toBe('Another part of this file is on its way.');
     slow.destroy();
-    await expect.poll(async () => (await send(id, 0, text)).status).toBe(200);
+    await expect.poll(async () => (await send(id, 0, text)).status, PATIENCE).toBe(200);
     expect(await untilRested(id)).toMatchObject({ state: 'checked', report: { rows: 2 } });
     await ask(`/${id}`, 'DELETE');
   });
@@ -439,10 +440,8 @@ describe('files on disk', () => {
         [id, lost],
       );
     await die(0);
-    await expect.poll(async () => (await ask(`/${id}`)).json.data.state, { timeout: 30_000 }).toBe('checked');
+    await expect.poll(async () => (await ask(`/${id}`)).json.data.state, PATIENCE).toBe('checked');
     await die(2);
-    await expect
-      .poll(async () => (await ask(`/${id}`)).json.data.fault?.message, { timeout: 30_000 })
-      .toContain('ended 3 times');
+    await expect.poll(async () => (await ask(`/${id}`)).json.data.fault?.message, PATIENCE).toContain('ended 3 times');
   });
 });

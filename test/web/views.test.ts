@@ -144,15 +144,12 @@ it('the words of an alert stay within their row', async () => {
   expect(rule?.height ?? 99).toBeLessThan(row?.height ?? 0);
 });
 
-it('periods fit on a phone whatever their age, and the newest of the calendar are in sight', async () => {
+it('periods fit on a phone whatever their age', async () => {
   await using watched = await world.open('/', PHONE);
   const { page } = watched;
   await page.clock.setFixedTime(Date.now() + 20 * 3_600_000);
   await show(watched, '/periods', 'text=20 hours ago');
   expect(await overhangOf(watched)).toBe(0);
-  const { x = -1, width = 0 } = (await page.locator('.is-weekly .is-there').last().boundingBox()) ?? {};
-  expect(x).toBeGreaterThan(0);
-  expect(x + width).toBeLessThan(PHONE.viewport.width);
 });
 
 describe('signing in', () => {

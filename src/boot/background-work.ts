@@ -5,8 +5,8 @@ import { type AttemptOutcome, DELIVERY_KINDS, type DeliveryAttempt } from '../do
 import { sweepExports } from '../export/parquet.ts';
 import type { SetAsideWork } from '../http/metrics.ts';
 import { sweepCache, sweepLeftovers } from '../ingest/publish/file-publisher.ts';
-import { sweepAgents } from '../postgres/agents.ts';
 import { openSmtpMailer } from '../mail/smtp-mailer.ts';
+import { sweepAgents } from '../postgres/agents.ts';
 import { mendFutureDates } from '../postgres/future-dates.ts';
 import { sweepIdempotencyKeys } from '../postgres/idempotency-keys.ts';
 import { queueWeeklyNotices, sweepNotices } from '../postgres/notices.ts';

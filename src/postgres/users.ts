@@ -1,6 +1,6 @@
 // Users, as operators make and change them.
 import { randomBytes } from 'node:crypto';
-import { OPERATOR_SCOPES, type UserId } from '../domain/account.ts';
+import type { UserId } from '../domain/account.ts';
 import { OperatorError } from '../domain/error.ts';
 import { PASSWORD_CHARACTERS } from '../domain/person.ts';
 import type { Role } from '../domain/role.ts';

@@ -91,14 +91,16 @@ export async function recordPeople(world: DemoWorld, record: Record_): Promise<v
   await record('listAuditLog.newest', '/v1/audit-log?limit=2', { key });
   await record('listUsageDays.two', '/v1/usage/days?days=2', { key });
   await setOperator(database.operator, { email: 'ada@northwind.example', isOperator: true });
+  // Keys from before do not operate.
+  const operatorKey = await world.service.makeKey({ organization: 'Northwind', user: 'ada@northwind.example' });
   const { data: organizationMade } = await record('createOrganization.one', '/v1/organizations', {
     ...post,
-    key,
+    key: operatorKey,
     body: { name: 'Contoso', plan: 'pro', owner: 'eve@contoso.example' },
   });
-  await record('listOrganizations.all', '/v1/organizations', { key });
+  await record('listOrganizations.all', '/v1/organizations', { key: operatorKey });
   await record('changeOrganization.plan', `/v1/organizations/${organizationMade.id}`, {
-    key,
+    key: operatorKey,
     method: 'PATCH',
     body: { plan: 'studio' },
   });

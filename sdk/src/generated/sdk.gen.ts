@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, Options as Options2, TDataShape } from './client/index.ts';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddListItemsData, AddListItemsErrors, AddListItemsResponses, ChangeChartNoteData, ChangeChartNoteErrors, ChangeChartNoteResponses, ChangeListData, ChangeListErrors, ChangeListItemData, ChangeListItemErrors, ChangeListItemResponses, ChangeListResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeNotificationsData, ChangeNotificationsErrors, ChangeNotificationsResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeSavedSearchData, ChangeSavedSearchErrors, ChangeSavedSearchResponses, ChangeTrackedKeywordData, ChangeTrackedKeywordErrors, ChangeTrackedKeywordResponses, ChangeTrackedProductData, ChangeTrackedProductErrors, ChangeTrackedProductResponses, CompareProductsData, CompareProductsErrors, CompareProductsResponses, CreateChartNoteData, CreateChartNoteErrors, CreateChartNoteResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListData, CreateListErrors, CreateListResponses, CreateNotificationChannelData, CreateNotificationChannelErrors, CreateNotificationChannelResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateSavedSearchData, CreateSavedSearchErrors, CreateSavedSearchResponses, CreateTrackedKeywordsData, CreateTrackedKeywordsErrors, CreateTrackedKeywordsResponses, CreateTrackedProductsData, CreateTrackedProductsErrors, CreateTrackedProductsResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteChartNoteData, DeleteChartNoteErrors, DeleteChartNoteResponses, DeleteInvitationData, DeleteInvitationErrors, DeleteInvitationResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteNotificationChannelData, DeleteNotificationChannelErrors, DeleteNotificationChannelResponses, DeleteSavedSearchData, DeleteSavedSearchErrors, DeleteSavedSearchResponses, DeleteSearchHistoryData, DeleteSearchHistoryErrors, DeleteSearchHistoryResponses, DeleteTrackedKeywordData, DeleteTrackedKeywordErrors, DeleteTrackedKeywordResponses, DeleteTrackedProductData, DeleteTrackedProductErrors, DeleteTrackedProductResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableKeyData, DisableKeyErrors, DisableKeyResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportBrandKeywordsData, ExportBrandKeywordsErrors, ExportBrandKeywordsResponses, ExportKeywordHistoryData, ExportKeywordHistoryErrors, ExportKeywordHistoryResponses, ExportKeywordsData, ExportKeywordsErrors, ExportKeywordsResponses, ExportListData, ExportListErrors, ExportListResponses, ExportNewTermsData, ExportNewTermsErrors, ExportNewTermsResponses, ExportProductComparisonData, ExportProductComparisonErrors, ExportProductComparisonResponses, ExportProductKeywordsData, ExportProductKeywordsErrors, ExportProductKeywordsResponses, ExportRankChangesData, ExportRankChangesErrors, ExportRankChangesResponses, ExportSeasonalTermsData, ExportSeasonalTermsErrors, ExportSeasonalTermsResponses, ExportSocialMediaRanksData, ExportSocialMediaRanksErrors, ExportSocialMediaRanksResponses, ExportTrackedKeywordsData, ExportTrackedKeywordsErrors, ExportTrackedKeywordsResponses, ExportTrackedProductsData, ExportTrackedProductsErrors, ExportTrackedProductsResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBrandData, GetBrandErrors, GetBrandResponses, GetChartNoteData, GetChartNoteErrors, GetChartNoteResponses, GetKeywordHistoryData, GetKeywordHistoryErrors, GetKeywordHistoryResponses, GetListData, GetListErrors, GetListResponses, GetMetersData, GetMetersErrors, GetMetersResponses, GetNotificationsData, GetNotificationsErrors, GetNotificationsResponses, GetPeriodCalendarData, GetPeriodCalendarErrors, GetPeriodCalendarResponses, GetProductData, GetProductErrors, GetProductResponses, GetSavedSearchData, GetSavedSearchErrors, GetSavedSearchResponses, GetSearchKeywordData, GetSearchKeywordErrors, GetSearchKeywordResponses, GetSearchStatsData, GetSearchStatsErrors, GetSearchStatsResponses, GetSignInWaysData, GetSignInWaysErrors, GetSignInWaysResponses, GetTrackedKeywordData, GetTrackedKeywordErrors, GetTrackedKeywordResponses, GetTrackedProductData, GetTrackedProductErrors, GetTrackedProductResponses, GetUsageData, GetUsageErrors, GetUsageResponses, LeaveOrganizationData, LeaveOrganizationErrors, LeaveOrganizationResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBrandKeywordsData, ListBrandKeywordsErrors, ListBrandKeywordsResponses, ListChartNotesData, ListChartNotesErrors, ListChartNotesResponses, ListDigestsData, ListDigestsErrors, ListDigestsResponses, ListenToEventsData, ListenToEventsErrors, ListenToEventsResponse, ListenToEventsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListItemsData, ListListItemsErrors, ListListItemsResponses, ListListsData, ListListsErrors, ListListsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewTermsData, ListNewTermsErrors, ListNewTermsResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPeriodsData, ListPeriodsErrors, ListPeriodsResponses, ListProductKeywordsData, ListProductKeywordsErrors, ListProductKeywordsResponses, ListRankChangesData, ListRankChangesErrors, ListRankChangesResponses, ListSavedSearchesData, ListSavedSearchesErrors, ListSavedSearchesResponses, ListSearchHistoryData, ListSearchHistoryErrors, ListSearchHistoryResponses, ListSearchRootsData, ListSearchRootsErrors, ListSearchRootsResponses, ListSeasonalTermsData, ListSeasonalTermsErrors, ListSeasonalTermsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSocialMediaRanksData, ListSocialMediaRanksErrors, ListSocialMediaRanksResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTrackedKeywordsData, ListTrackedKeywordsErrors, ListTrackedKeywordsResponses, ListTrackedProductsData, ListTrackedProductsErrors, ListTrackedProductsResponses, ListUsageDaysData, ListUsageDaysErrors, ListUsageDaysResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ReadAllDigestsData, ReadAllDigestsErrors, ReadAllDigestsResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, RemoveListItemsData, RemoveListItemsErrors, RemoveListItemsResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RequestSignInLinkData, RequestSignInLinkErrors, RequestSignInLinkResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchAsinData, SearchAsinErrors, SearchAsinResponses, SearchKeywordsData, SearchKeywordsErrors, SearchKeywordsResponses, SignInWithLinkData, SignInWithLinkErrors, SignInWithLinkResponses, SignInWithPasswordData, SignInWithPasswordErrors, SignInWithPasswordResponses, SignOutData, SignOutErrors, SignOutResponses, SwitchOrganizationData, SwitchOrganizationErrors, SwitchOrganizationResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddListItemsData, AddListItemsErrors, AddListItemsResponses, CancelImportData, CancelImportErrors, CancelImportResponses, ChangeChartNoteData, ChangeChartNoteErrors, ChangeChartNoteResponses, ChangeImportData, ChangeImportErrors, ChangeImportResponses, ChangeListData, ChangeListErrors, ChangeListItemData, ChangeListItemErrors, ChangeListItemResponses, ChangeListResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeNotificationsData, ChangeNotificationsErrors, ChangeNotificationsResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeSavedSearchData, ChangeSavedSearchErrors, ChangeSavedSearchResponses, ChangeTrackedKeywordData, ChangeTrackedKeywordErrors, ChangeTrackedKeywordResponses, ChangeTrackedProductData, ChangeTrackedProductErrors, ChangeTrackedProductResponses, CompareProductsData, CompareProductsErrors, CompareProductsResponses, CreateChartNoteData, CreateChartNoteErrors, CreateChartNoteResponses, CreateImportData, CreateImportErrors, CreateImportResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListData, CreateListErrors, CreateListResponses, CreateNotificationChannelData, CreateNotificationChannelErrors, CreateNotificationChannelResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateSavedSearchData, CreateSavedSearchErrors, CreateSavedSearchResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTrackedKeywordsData, CreateTrackedKeywordsErrors, CreateTrackedKeywordsResponses, CreateTrackedProductsData, CreateTrackedProductsErrors, CreateTrackedProductsResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAgentData, DeleteAgentErrors, DeleteAgentResponses, DeleteChartNoteData, DeleteChartNoteErrors, DeleteChartNoteResponses, DeleteInvitationData, DeleteInvitationErrors, DeleteInvitationResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteNotificationChannelData, DeleteNotificationChannelErrors, DeleteNotificationChannelResponses, DeleteSavedSearchData, DeleteSavedSearchErrors, DeleteSavedSearchResponses, DeleteSearchHistoryData, DeleteSearchHistoryErrors, DeleteSearchHistoryResponses, DeleteShareData, DeleteShareErrors, DeleteShareResponses, DeleteTrackedKeywordData, DeleteTrackedKeywordErrors, DeleteTrackedKeywordResponses, DeleteTrackedProductData, DeleteTrackedProductErrors, DeleteTrackedProductResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableKeyData, DisableKeyErrors, DisableKeyResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportBrandKeywordsData, ExportBrandKeywordsErrors, ExportBrandKeywordsResponses, ExportKeywordHistoryData, ExportKeywordHistoryErrors, ExportKeywordHistoryResponses, ExportKeywordsData, ExportKeywordsErrors, ExportKeywordsResponses, ExportListData, ExportListErrors, ExportListResponses, ExportNewTermsData, ExportNewTermsErrors, ExportNewTermsResponses, ExportProductComparisonData, ExportProductComparisonErrors, ExportProductComparisonResponses, ExportProductKeywordsData, ExportProductKeywordsErrors, ExportProductKeywordsResponses, ExportRankChangesData, ExportRankChangesErrors, ExportRankChangesResponses, ExportSeasonalTermsData, ExportSeasonalTermsErrors, ExportSeasonalTermsResponses, ExportSocialMediaRanksData, ExportSocialMediaRanksErrors, ExportSocialMediaRanksResponses, ExportTrackedKeywordsData, ExportTrackedKeywordsErrors, ExportTrackedKeywordsResponses, ExportTrackedProductsData, ExportTrackedProductsErrors, ExportTrackedProductsResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBrandData, GetBrandErrors, GetBrandResponses, GetChartNoteData, GetChartNoteErrors, GetChartNoteResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeywordHistoryData, GetKeywordHistoryErrors, GetKeywordHistoryResponses, GetListData, GetListErrors, GetListResponses, GetMetersData, GetMetersErrors, GetMetersResponses, GetNotificationsData, GetNotificationsErrors, GetNotificationsResponses, GetPeriodCalendarData, GetPeriodCalendarErrors, GetPeriodCalendarResponses, GetProductData, GetProductErrors, GetProductResponses, GetSavedSearchData, GetSavedSearchErrors, GetSavedSearchResponses, GetSearchKeywordData, GetSearchKeywordErrors, GetSearchKeywordResponses, GetSearchStatsData, GetSearchStatsErrors, GetSearchStatsResponses, GetSignInWaysData, GetSignInWaysErrors, GetSignInWaysResponses, GetTrackedKeywordData, GetTrackedKeywordErrors, GetTrackedKeywordResponses, GetTrackedProductData, GetTrackedProductErrors, GetTrackedProductResponses, GetUsageData, GetUsageErrors, GetUsageResponses, LeaveOrganizationData, LeaveOrganizationErrors, LeaveOrganizationResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBrandKeywordsData, ListBrandKeywordsErrors, ListBrandKeywordsResponses, ListChartNotesData, ListChartNotesErrors, ListChartNotesResponses, ListDigestsData, ListDigestsErrors, ListDigestsResponses, ListenToEventsData, ListenToEventsErrors, ListenToEventsResponse, ListenToEventsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListItemsData, ListListItemsErrors, ListListItemsResponses, ListListsData, ListListsErrors, ListListsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewTermsData, ListNewTermsErrors, ListNewTermsResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPeriodsData, ListPeriodsErrors, ListPeriodsResponses, ListProductKeywordsData, ListProductKeywordsErrors, ListProductKeywordsResponses, ListRankChangesData, ListRankChangesErrors, ListRankChangesResponses, ListSavedSearchesData, ListSavedSearchesErrors, ListSavedSearchesResponses, ListSearchHistoryData, ListSearchHistoryErrors, ListSearchHistoryResponses, ListSearchRootsData, ListSearchRootsErrors, ListSearchRootsResponses, ListSeasonalTermsData, ListSeasonalTermsErrors, ListSeasonalTermsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListSocialMediaRanksData, ListSocialMediaRanksErrors, ListSocialMediaRanksResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTrackedKeywordsData, ListTrackedKeywordsErrors, ListTrackedKeywordsResponses, ListTrackedProductsData, ListTrackedProductsErrors, ListTrackedProductsResponses, ListUsageDaysData, ListUsageDaysErrors, ListUsageDaysResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PublishImportData, PublishImportErrors, PublishImportResponses, ReadAllDigestsData, ReadAllDigestsErrors, ReadAllDigestsResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, RemoveListItemsData, RemoveListItemsErrors, RemoveListItemsResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RequestSignInLinkData, RequestSignInLinkErrors, RequestSignInLinkResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchAsinData, SearchAsinErrors, SearchAsinResponses, SearchKeywordsData, SearchKeywordsErrors, SearchKeywordsResponses, SendImportPartData, SendImportPartErrors, SendImportPartResponses, SignInWithLinkData, SignInWithLinkErrors, SignInWithLinkResponses, SignInWithPasswordData, SignInWithPasswordErrors, SignInWithPasswordResponses, SignOutData, SignOutErrors, SignOutResponses, SwitchOrganizationData, SwitchOrganizationErrors, SwitchOrganizationResponses, TagListItemsData, TagListItemsErrors, TagListItemsResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UndoImportData, UndoImportErrors, UndoImportResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -111,7 +111,7 @@ export const getKeywordHistory = <ThrowOnError extends boolean = true>(options: 
 /**
  * Export keywords over time
  *
- * What each visible period says of up to 5 keywords, oldest first, one keyword after the other: one row per keyword and period. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
+ * What each visible period says of up to 5 keywords, oldest first, one keyword after the other: one row per keyword and period. `notes` are those on the keyword's chart whose day is in the period. Not counted in the hourly limit; counted on the exports meter. At most 2 at a time per organization, then 429.
  *
  * Needs the scope `export` and one of the roles owner, admin, member.
  */
@@ -897,6 +897,28 @@ export const removeListItems = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
+ * Tag items of a list
+ *
+ * Adds tags to up to 2000 items at once and removes others, and says how many have changed. An item has at most 10. All are tagged, or on a failure none.
+ *
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
+ */
+export const tagListItems = <ThrowOnError extends boolean = true>(options: Options<TagListItemsData, ThrowOnError>) => (options.client ?? client).post<TagListItemsResponses, TagListItemsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/lists/{id}/items/tag',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Change an item of a list
  *
  * Replaces the tags or the notes of an item. The term or product itself cannot be changed: remove it and add another.
@@ -1133,6 +1155,64 @@ export const changeChartNote = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
+ * List shares
+ *
+ * The links that members of the organization made and that have not ended, without their tokens. With the token of a share in place of a key: that share alone. Costs no quota.
+ *
+ * Needs the scope `tracked:read`.
+ */
+export const listShares = <ThrowOnError extends boolean = true>(options?: Options<ListSharesData, ThrowOnError>) => (options?.client ?? client).get<ListSharesResponses, ListSharesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/shares',
+    ...options
+});
+
+/**
+ * Share a chart, a search or a list
+ *
+ * Makes a link that shows one thing to whoever has it, read-only, without signing in. Its searches count as the organization’s, within a small cap. It ends on its day, when it is deleted, and with the membership of its maker, the key that made it and the subscription. The token is told once. At most 100 per organization, for at most 365 days.
+ *
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
+ */
+export const createShare = <ThrowOnError extends boolean = true>(options: Options<CreateShareData, ThrowOnError>) => (options.client ?? client).post<CreateShareResponses, CreateShareErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/shares',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * End a share
+ *
+ * Ends a link of the organization: when this is answered, nobody can open it any more.
+ *
+ * Needs the scope `tracked:write` and one of the roles owner, admin, member.
+ */
+export const deleteShare = <ThrowOnError extends boolean = true>(options: Options<DeleteShareData, ThrowOnError>) => (options.client ?? client).delete<DeleteShareResponses, DeleteShareErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/shares/{id}',
+    ...options
+});
+
+/**
  * List digests
  *
  * One digest for each period that was published while the caller tracked keywords or products, months and weeks alike, newest first, and one when a period that is awaited is later than usual. A digest keeps what was true when it was made; a revision of its period makes no second one.
@@ -1259,6 +1339,42 @@ export const testWebhook = <ThrowOnError extends boolean = true>(options: Option
             type: 'apiKey'
         }],
     url: '/v1/webhooks/{id}/test',
+    ...options
+});
+
+/**
+ * List connected agents
+ *
+ * The programs that the caller let into this organization by OAuth, in the order in which they came. Costs no quota.
+ *
+ * Needs the scope `account`.
+ */
+export const listAgents = <ThrowOnError extends boolean = true>(options?: Options<ListAgentsData, ThrowOnError>) => (options?.client ?? client).get<ListAgentsResponses, ListAgentsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/agents',
+    ...options
+});
+
+/**
+ * End an agent
+ *
+ * Ends a program that the caller let in: its tokens are refused from then on.
+ *
+ * Needs the scope `account`.
+ */
+export const deleteAgent = <ThrowOnError extends boolean = true>(options: Options<DeleteAgentData, ThrowOnError>) => (options.client ?? client).delete<DeleteAgentResponses, DeleteAgentErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/agents/{id}',
     ...options
 });
 
@@ -1451,6 +1567,181 @@ export const getPeriodCalendar = <ThrowOnError extends boolean = true>(options?:
             type: 'apiKey'
         }],
     url: '/v1/periods/calendar',
+    ...options
+});
+
+/**
+ * List imports
+ *
+ * Report files that operators sent, newest first, and what became of them. The last 1,000 are kept. What the command line imported stands in `/v1/periods` alone.
+ *
+ * Needs the scope `import` and an operator of the installation.
+ */
+export const listImports = <ThrowOnError extends boolean = true>(options?: Options<ListImportsData, ThrowOnError>) => (options?.client ?? client).get<ListImportsResponses, ListImportsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/imports',
+    ...options
+});
+
+/**
+ * Begin an import
+ *
+ * Makes an import for a report file, plain or compressed with gzip. Its bytes follow in parts of up to 32 MiB at `/v1/imports/{id}/content`. When all have come the file is checked and nothing is published; `/v1/imports/{id}/publish` does that. At most 20 that are not over, of all operators together.
+ *
+ * Needs the scope `import` and an operator of the installation.
+ */
+export const createImport = <ThrowOnError extends boolean = true>(options: Options<CreateImportData, ThrowOnError>) => (options.client ?? client).post<CreateImportResponses, CreateImportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/imports',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Cancel an import
+ *
+ * Ends an import that has not begun to publish, and removes its file. It stays in the list as `cancelled`. What was published is undone with `/v1/imports/{id}/undo`.
+ *
+ * Needs the scope `import` and an operator of the installation.
+ */
+export const cancelImport = <ThrowOnError extends boolean = true>(options: Options<CancelImportData, ThrowOnError>) => (options.client ?? client).delete<CancelImportResponses, CancelImportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/imports/{id}',
+    ...options
+});
+
+/**
+ * Read an import
+ *
+ * How far an import is, what the check found, and what was published. Ask every second while its state is `uploaded`, `checking`, `approved`, `importing`, `undo_requested` or `undoing`; the others stay until somebody does something.
+ *
+ * Needs the scope `import` and an operator of the installation.
+ */
+export const getImport = <ThrowOnError extends boolean = true>(options: Options<GetImportData, ThrowOnError>) => (options.client ?? client).get<GetImportResponses, GetImportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/imports/{id}',
+    ...options
+});
+
+/**
+ * Change an import
+ *
+ * Changes how the file is read, and leaves what is not given as it is. One that was checked, or failed, is checked again.
+ *
+ * Needs the scope `import` and an operator of the installation.
+ */
+export const changeImport = <ThrowOnError extends boolean = true>(options: Options<ChangeImportData, ThrowOnError>) => (options.client ?? client).patch<ChangeImportResponses, ChangeImportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/imports/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send a part of the file
+ *
+ * Takes up to 32 MiB of the file of an import, as they are. A part counts when all of it lies on the disk; of one that breaks off nothing is kept. After a pause, or a 409, read the import and go on from `uploaded_bytes`. Parts go one after the other: one that begins elsewhere, or comes while another is on its way, is a 409. All parts go to the same server.
+ *
+ * Needs the scope `import` and an operator of the installation.
+ */
+export const sendImportPart = <ThrowOnError extends boolean = true>(options: Options<SendImportPartData, ThrowOnError>) => (options.client ?? client).patch<SendImportPartResponses, SendImportPartErrors, ThrowOnError, 'data'>({
+    bodySerializer: null,
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/imports/{id}/content',
+    ...options,
+    headers: {
+        'Content-Type': 'application/offset+octet-stream',
+        ...options.headers
+    }
+});
+
+/**
+ * Publish an import
+ *
+ * Publishes the periods of a file that was checked. No request body. The answer comes at once; the import is `done` when every period is published, or `failed`, with the reason.
+ *
+ * Needs the scope `import` and an operator of the installation.
+ */
+export const publishImport = <ThrowOnError extends boolean = true>(options: Options<PublishImportData, ThrowOnError>) => (options.client ?? client).post<PublishImportResponses, PublishImportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/imports/{id}/publish',
+    ...options
+});
+
+/**
+ * Undo an import
+ *
+ * Takes back what an import published: what it replaced comes back as a new revision, and a period that was new is withdrawn. No request body. A period is taken back only while the revision of this import is the newest; otherwise the import stays `done`, with the reason in `fault`.
+ *
+ * Needs the scope `import` and an operator of the installation.
+ */
+export const undoImport = <ThrowOnError extends boolean = true>(options: Options<UndoImportData, ThrowOnError>) => (options.client ?? client).post<UndoImportResponses, UndoImportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/imports/{id}/undo',
+    ...options
+});
+
+/**
+ * Download the rejects of an import
+ *
+ * The rows of the file that cannot be read, as CSV: `line`, `reason`, `search_term`, `detail`. Kept for 30 days on the server that the file was sent to.
+ *
+ * Needs the scope `import` and an operator of the installation.
+ */
+export const downloadImportRejects = <ThrowOnError extends boolean = true>(options: Options<DownloadImportRejectsData, ThrowOnError>) => (options.client ?? client).get<DownloadImportRejectsResponses, DownloadImportRejectsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/imports/{id}/rejects',
     ...options
 });
 

@@ -7829,6 +7829,142 @@ export type RemoveListItemsResponses = {
 
 export type RemoveListItemsResponse = RemoveListItemsResponses[keyof RemoveListItemsResponses];
 
+export type TagListItemsData = {
+    body: {
+        /**
+         * Items to tag.
+         */
+        ids: Array<string>;
+        /**
+         * Tags that each of them gets.
+         */
+        add?: Array<string>;
+        /**
+         * Tags that each of them loses; case does not count.
+         */
+        remove?: Array<string>;
+    };
+    path: {
+        /**
+         * Identifier of the list.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}/items/tag';
+};
+
+export type TagListItemsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type TagListItemsError = TagListItemsErrors[keyof TagListItemsErrors];
+
+export type TagListItemsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        changed_count: number;
+        error: null;
+    };
+};
+
+export type TagListItemsResponse = TagListItemsResponses[keyof TagListItemsResponses];
+
 export type ChangeListItemData = {
     body: {
         /**
@@ -9354,6 +9490,433 @@ export type ChangeChartNoteResponses = {
 
 export type ChangeChartNoteResponse = ChangeChartNoteResponses[keyof ChangeChartNoteResponses];
 
+export type ListSharesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Entries per page.
+         */
+        limit?: number;
+        /**
+         * Entries to pass over.
+         */
+        offset?: number;
+    };
+    url: '/v1/shares';
+};
+
+export type ListSharesErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListSharesError = ListSharesErrors[keyof ListSharesErrors];
+
+export type ListSharesResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            created_at: string;
+            kind: 'chart' | 'search' | 'list';
+            title: string;
+            /**
+             * Who shares it.
+             */
+            organization: string;
+            ends_at: string;
+            /**
+             * The last day of the newest period that it shows; null without data.
+             */
+            data_until: string | null;
+            /**
+             * What its token may ask for: GET, each with exactly these parameters.
+             */
+            calls: Array<string>;
+            /**
+             * How many searches it may take of the organization’s in an hour.
+             */
+            searches_per_hour: number;
+        }>;
+        pagination: {
+            current_page: number;
+            page_size: number;
+            /**
+             * Total results.
+             */
+            total_count: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        error: null;
+    };
+};
+
+export type ListSharesResponse = ListSharesResponses[keyof ListSharesResponses];
+
+export type CreateShareData = {
+    body: {
+        /**
+         * The rank history of keywords, with its charts.
+         */
+        chart: {
+            /**
+             * Keywords in one chart.
+             */
+            terms: Array<string>;
+            /**
+             * Data frequency. Default: monthly.
+             */
+            type?: 'monthly' | 'weekly';
+            /**
+             * Two-letter code. Default: the configured one.
+             */
+            marketplace?: string;
+        };
+        /**
+         * What the page calls it. Default: what it shows.
+         */
+        title?: string;
+        /**
+         * How long the link lasts.
+         */
+        days?: number;
+    } | {
+        /**
+         * The parameters of a keyword search, as the query string of `/v1/search/keywords`.
+         */
+        search: string;
+        /**
+         * What the page calls it. Default: what it shows.
+         */
+        title?: string;
+        /**
+         * How long the link lasts.
+         */
+        days?: number;
+    } | {
+        /**
+         * A list of the organization, with its notes and tags.
+         */
+        list_id: string;
+        /**
+         * What the page calls it. Default: what it shows.
+         */
+        title?: string;
+        /**
+         * How long the link lasts.
+         */
+        days?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/shares';
+};
+
+export type CreateShareErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type CreateShareError = CreateShareErrors[keyof CreateShareErrors];
+
+export type CreateShareResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: {
+            id: string;
+            created_at: string;
+            kind: 'chart' | 'search' | 'list';
+            title: string;
+            /**
+             * Who shares it.
+             */
+            organization: string;
+            ends_at: string;
+            /**
+             * The last day of the newest period that it shows; null without data.
+             */
+            data_until: string | null;
+            /**
+             * What its token may ask for: GET, each with exactly these parameters.
+             */
+            calls: Array<string>;
+            /**
+             * How many searches it may take of the organization’s in an hour.
+             */
+            searches_per_hour: number;
+        };
+        /**
+         * Opens the share, as `Authorization: Bearer` of its calls too. Told only now.
+         */
+        token: string;
+        /**
+         * Where the page shows it.
+         */
+        path: string;
+        error: null;
+    };
+};
+
+export type CreateShareResponse = CreateShareResponses[keyof CreateShareResponses];
+
+export type DeleteShareData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the share.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/shares/{id}';
+};
+
+export type DeleteShareErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type DeleteShareError = DeleteShareErrors[keyof DeleteShareErrors];
+
+export type DeleteShareResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+        };
+        error: null;
+    };
+};
+
+export type DeleteShareResponse = DeleteShareResponses[keyof DeleteShareResponses];
+
 export type ListDigestsData = {
     body?: never;
     path?: never;
@@ -10217,6 +10780,206 @@ export type TestWebhookResponses = {
 };
 
 export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
+
+export type ListAgentsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/agents';
+};
+
+export type ListAgentsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListAgentsError = ListAgentsErrors[keyof ListAgentsErrors];
+
+export type ListAgentsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            /**
+             * As the program calls itself.
+             */
+            name: string;
+            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator' | 'import'>;
+            /**
+             * When it was let in.
+             */
+            created_at: string;
+            /**
+             * When it last asked for anything, to a minute or so.
+             */
+            last_used_at: string | null;
+        }>;
+        error: null;
+    };
+};
+
+export type ListAgentsResponse = ListAgentsResponses[keyof ListAgentsResponses];
+
+export type DeleteAgentData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the agent.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/agents/{id}';
+};
+
+export type DeleteAgentErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type DeleteAgentError = DeleteAgentErrors[keyof DeleteAgentErrors];
+
+export type DeleteAgentResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+        };
+        error: null;
+    };
+};
+
+export type DeleteAgentResponse = DeleteAgentResponses[keyof DeleteAgentResponses];
 
 export type GetNotificationsData = {
     body?: never;
@@ -11489,13 +12252,11 @@ export type ListImportsData = {
 export type ListImportsErrors = {
     /**
      * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
-     *
-     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
      */
     400: {
         data: null;
         error: Error & {
-            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+            code?: 'INVALID_PARAMETERS';
         };
     };
     /**
@@ -11777,14 +12538,12 @@ export type CreateImportErrors = {
     /**
      * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
      *
-     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
-     *
      * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
      */
     400: {
         data: null;
         error: Error & {
-            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
         };
     };
     /**
@@ -12041,13 +12800,11 @@ export type CancelImportData = {
 export type CancelImportErrors = {
     /**
      * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
-     *
-     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
      */
     400: {
         data: null;
         error: Error & {
-            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+            code?: 'INVALID_PARAMETERS';
         };
     };
     /**
@@ -12304,13 +13061,11 @@ export type GetImportData = {
 export type GetImportErrors = {
     /**
      * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
-     *
-     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
      */
     400: {
         data: null;
         error: Error & {
-            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+            code?: 'INVALID_PARAMETERS';
         };
     };
     /**
@@ -12579,14 +13334,12 @@ export type ChangeImportErrors = {
     /**
      * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
      *
-     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
-     *
      * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
      */
     400: {
         data: null;
         error: Error & {
-            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
         };
     };
     /**
@@ -12863,14 +13616,12 @@ export type SendImportPartErrors = {
     /**
      * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
      *
-     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
-     *
      * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
      */
     400: {
         data: null;
         error: Error & {
-            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION' | 'BAD_REQUEST';
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
         };
     };
     /**
@@ -13136,13 +13887,11 @@ export type PublishImportData = {
 export type PublishImportErrors = {
     /**
      * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
-     *
-     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
      */
     400: {
         data: null;
         error: Error & {
-            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+            code?: 'INVALID_PARAMETERS';
         };
     };
     /**
@@ -13399,13 +14148,11 @@ export type UndoImportData = {
 export type UndoImportErrors = {
     /**
      * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
-     *
-     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
      */
     400: {
         data: null;
         error: Error & {
-            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+            code?: 'INVALID_PARAMETERS';
         };
     };
     /**
@@ -13662,13 +14409,11 @@ export type DownloadImportRejectsData = {
 export type DownloadImportRejectsErrors = {
     /**
      * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
-     *
-     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
      */
     400: {
         data: null;
         error: Error & {
-            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+            code?: 'INVALID_PARAMETERS';
         };
     };
     /**
@@ -14154,7 +14899,7 @@ export type GetAccountResponses = {
             /**
              * Of the key; a session has all.
              */
-            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator'>;
+            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator' | 'import'>;
             /**
              * Null with a key.
              */
@@ -16269,7 +17014,7 @@ export type ListKeysResponses = {
              * How it begins, to tell keys apart.
              */
             prefix: string;
-            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator'>;
+            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator' | 'import'>;
             created_at: string;
             /**
              * Null when it does not end by itself.
@@ -16299,7 +17044,7 @@ export type CreateKeyData = {
         /**
          * What it may do.
          */
-        scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator'>;
+        scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator' | 'import'>;
         /**
          * When it stops working. Left out: never.
          */
@@ -16419,7 +17164,7 @@ export type CreateKeyResponses = {
              * How it begins, to tell keys apart.
              */
             prefix: string;
-            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator'>;
+            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator' | 'import'>;
             created_at: string;
             /**
              * Null when it does not end by itself.
@@ -16550,7 +17295,7 @@ export type DisableKeyResponses = {
              * How it begins, to tell keys apart.
              */
             prefix: string;
-            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator'>;
+            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator' | 'import'>;
             created_at: string;
             /**
              * Null when it does not end by itself.
@@ -16686,7 +17431,7 @@ export type RotateKeyResponses = {
              * How it begins, to tell keys apart.
              */
             prefix: string;
-            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator'>;
+            scopes: Array<'search' | 'export' | 'trends' | 'tracked:read' | 'tracked:write' | 'history' | 'account' | 'people' | 'operator' | 'import'>;
             created_at: string;
             /**
              * Null when it does not end by itself.

@@ -70,7 +70,7 @@ describe('where a request comes from', () => {
   });
 
   it('reads the session from the cookie of its kind alone', () => {
-    const token = `krs_${'a'.repeat(43)}`;
+    const token = `kru_${'a'.repeat(43)}`;
     expect(place({ cookie: `x=1; keyrank=${token}` }).sessionToken).toBe(token);
     expect(place({ cookie: `__Host-keyrank=${token}` }).sessionToken).toBeUndefined();
     expect(place({ cookie: `keyrank=${token}` }, { publicUrl: 'https://ranks.example' }).sessionToken).toBeUndefined();

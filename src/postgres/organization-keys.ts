@@ -16,7 +16,7 @@ type KeyRow = Key & { readonly userId: UserId };
 
 const SELECT_KEY = `SELECT k.id, k.name, u.email AS user, k.user_id AS "userId", k.user_id = $2 AS "isOwn", k.prefix, k.scopes,
     k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.disabled_at AS "disabledAt", k.last_used_at AS "lastUsedAt"
-  FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.organization_id = $1`;
+  FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.organization_id = $1 AND k.agent_id IS NULL`;
 const MAX_SHOWN = 1000;
 
 /** Those of the organization for admins, and of others their own; newest first. */
@@ -34,7 +34,7 @@ export async function makeKey(operator: Pool, caller: Caller, wanted: NewKey): P
   return await inTransaction(operator, async (transaction) => {
     await lockKeys(transaction, caller);
     const { rows } = await transaction.query<{ count: number }>(
-      'SELECT count(*) AS count FROM api_keys WHERE organization_id = $1 AND disabled_at IS NULL',
+      'SELECT count(*) AS count FROM api_keys WHERE organization_id = $1 AND disabled_at IS NULL AND agent_id IS NULL',
       [caller.organizationId],
     );
     if ((rows[0]?.count ?? 0) >= MAX_ACTIVE_KEYS) {

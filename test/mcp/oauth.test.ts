@@ -27,7 +27,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 /** Signed in, with a key for looking at things beside. */
 async function makePerson(organization: string, user: string): Promise<Person> {
   const key = await service.makeKey({ organization, user, subscription: {} });
-  const token = `krs_${randomBytes(32).toString('base64url')}`;
+  const token = `kru_${randomBytes(32).toString('base64url')}`;
   await service.database.operator.query(
     `INSERT INTO sessions (user_id, organization_id, hash, method, expires_at, user_agent, address)
      SELECT m.user_id, m.organization_id, $2, 'password', now() + interval '1 day', '', ''

@@ -164,7 +164,7 @@ describe('signing in with a provider', () => {
     expect(await goal(browser.open(kept.callback))).toBe('/#sign-in-failed=UNAUTHORIZED');
     const replayed = await fetch(kept.callback, { redirect: 'manual', headers: { cookie: kept.cookies } });
     expect(replayed.headers.get('location')).toBe('/#sign-in-failed=UNAUTHORIZED');
-    expect(replayed.headers.getSetCookie().join()).not.toMatch(/keyrank=krs_/);
+    expect(replayed.headers.getSetCookie().join()).not.toMatch(/keyrank=kru_/);
 
     const victim = new Browser();
     const attacker = new Browser();

@@ -20,7 +20,7 @@ describe('signing in with a password', () => {
     const answer = await ada.signIn(team.emails.owner.toUpperCase(), PASSWORD);
     expect([answer.status, answer.json]).toEqual([200, { data: { signed_in: true }, error: null }]);
     expect(ada.setCookies).toEqual([
-      expect.stringMatching(/^keyrank=krs_[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^keyrank=kru_[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/),
     ]);
     const { json } = await ada.ask('/v1/account');
     expect(json.data).toMatchObject({
@@ -35,7 +35,7 @@ describe('signing in with a password', () => {
     const ada = new Person(service);
     const forwarded = { headers: { 'x-forwarded-proto': 'https', host: 'ranks.example' } };
     await ada.ask('/v1/sign-in/password', { body: { email: team.emails.owner, password: PASSWORD }, ...forwarded });
-    expect(ada.setCookies[0]).toMatch(/^__Host-keyrank=krs_.*; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
+    expect(ada.setCookies[0]).toMatch(/^__Host-keyrank=kru_.*; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
   });
 
   it('ends the session that the browser had, so that none can be planted', async () => {
@@ -46,7 +46,7 @@ describe('signing in with a password', () => {
     expect(victim.cookie).not.toBe(cookie);
     expect((await new Person(service, cookie).ask('/v1/account')).status).toBe(401);
     // What the service did not make is never taken for a session.
-    const invented = `keyrank=krs_${randomBytes(32).toString('base64url')}`;
+    const invented = `keyrank=kru_${randomBytes(32).toString('base64url')}`;
     const other = new Person(service, invented);
     await other.signIn(team.emails.owner, PASSWORD);
     expect(other.cookie).not.toBe(invented);

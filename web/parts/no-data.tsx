@@ -1,6 +1,6 @@
 // An installation without reports: every view that needs some says how they come, in place of an empty list.
 import type { Frequency } from '../api/wire.ts';
-import { changeParams } from '../app/location.ts';
+import { addressOf, changeParams } from '../app/location.ts';
 import { EmptyNotice } from './notices.tsx';
 import { usePeriods, usePeriodsAnswer } from './periods.ts';
 
@@ -29,6 +29,13 @@ export function NoData({ type }: { readonly type: Frequency }) {
     <EmptyNotice title="There is no data yet.">
       <p>Whoever runs this service imports a report, on the machine where it runs:</p>
       <pre class="command">npx keyrank import US_Top_Search_Terms_Simple_Month_2026_10_31.csv</pre>
+      <p>
+        Or in the browser, as an operator of this installation:{' '}
+        <a href={addressOf('/imports')} data-view>
+          import reports
+        </a>
+        .
+      </p>
       <p>
         It takes Amazon’s Top Search Terms (Brand Analytics or Selling Partner API), Walmart’s Top Search Trends, and
         any CSV with the columns <code>period_type,period,search_term,rank</code>. What is imported appears here without

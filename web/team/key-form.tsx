@@ -7,6 +7,7 @@ import { explain } from '../tracked/tracked-terms.ts';
 
 /** What most programs need; the others are chosen knowingly. */
 const USUAL: readonly Scope[] = ['search', 'export', 'trends', 'tracked:read', 'tracked:write', 'history', 'account'];
+const OF_OPERATORS: readonly Scope[] = ['operator', 'import'];
 const LIFETIMES = [
   { days: 0, text: 'never' },
   { days: 30, text: 'in 30 days' },
@@ -28,7 +29,7 @@ export function KeyForm({
   const [days, setDays] = useState(0);
   const [memberId, setMemberId] = useState(account.user.id);
   const [fault, setFault] = useState<string | null>(null);
-  const offered = account.scopes.filter((scope) => scope !== 'operator' || account.user.is_operator);
+  const offered = account.scopes.filter((scope) => !OF_OPERATORS.includes(scope) || account.user.is_operator);
   const make = async (event: Event) => {
     event.preventDefault();
     setFault(null);

@@ -6,10 +6,10 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'demo/**/*.test.ts', 'bench/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts', 'test/support/cluster.ts'],
-    // One more than cores: most files wait for processes and disks, and two at a time leave a third of two cores idle.
-    maxWorkers: availableParallelism() + 1,
+    // On two cores vitest would take one file after the other, and most of them wait for processes and disks.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
   },
 });

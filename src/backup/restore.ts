@@ -76,6 +76,8 @@ async function checkEmpty(transaction: Queryable): Promise<void> {
 
 async function fillTables(transaction: Queryable, directory: string, { tables }: BackupContents): Promise<void> {
   const known = await listTables(transaction);
+  // Tables that triggers fill are in the backup themselves.
+  await transaction.query("SELECT set_config('keyrank.is_restoring', 'true', true)");
   for (const table of known.toReversed()) await deleteRows(transaction, table);
   for (const table of known) await fillTable(transaction, { table, directory, tables });
 }

@@ -166,6 +166,7 @@ describe('keyrank webhook', () => {
     expect(await list()).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        kind: 'webhook',
         organization: 'Hooks',
         user: 'hook@example.com',
         url: 'https://hooks.example.com/',
@@ -183,7 +184,7 @@ describe('keyrank webhook', () => {
       stderr: '',
     });
     const table = (await keyrank('webhook', 'list')).stdout.split('\n');
-    expect(table[0]).toMatch(/^ID +ORGANIZATION +USER +STATE +WAITING +FAILED +CREATED +ADDRESS$/);
+    expect(table[0]).toMatch(/^ID +ORGANIZATION +USER +KIND +STATE +WAITING +FAILED +CREATED +ADDRESS$/);
     expect(table[1]).toContain(' paused ');
     expect(table[2]).toContain(' active ');
     expect(JSON.parse((await keyrank('webhook', 'enable', id, '--json')).stdout)).toMatchObject({ is_active: true });

@@ -209,10 +209,10 @@ describe('webhooks', () => {
   it('are added with a secret that is shown once, refused with the reason, and deleted', async () => {
     await using watched = await openAs('/account');
     const { page } = watched;
-    await page.getByLabel('Address').fill('ftp://example.com');
+    await page.getByLabel('Address', { exact: true }).fill('ftp://example.com');
     await page.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByText('is not an https address').waitFor();
-    await page.getByLabel('Address').fill('https://hooks.example.com/keyrank');
+    await page.getByLabel('Address', { exact: true }).fill('https://hooks.example.com/keyrank');
     await page.getByLabel('A period is published').uncheck();
     await page.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByText('whsec_').waitFor();

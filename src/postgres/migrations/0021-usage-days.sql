@@ -26,7 +26,9 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER count_day AFTER INSERT OR UPDATE OF count ON usage_counts FOR EACH ROW EXECUTE FUNCTION count_usage_day();
+-- A restore brings the days themselves.
+CREATE TRIGGER count_day AFTER INSERT OR UPDATE OF count ON usage_counts FOR EACH ROW
+  WHEN (coalesce(current_setting('keyrank.is_restoring', true), '') = '') EXECUTE FUNCTION count_usage_day();
 
 -- A message to try a webhook out with.
 GRANT INSERT (organization_id, webhook_id, event, event_key, payload) ON webhook_deliveries TO keyrank_service;

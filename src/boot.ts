@@ -91,10 +91,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const unsubscription = await Unsubscription.open(jobPool);
   const events = await openLiveNews(starting, ranks);
   const mailer = options.mailer ?? openMailer(starting);
-  const resources = connectResources(starting, {
-    ...{ accounts, shareAccounts, admissions, ranks, reportImports },
-    ...{ events, unsubscription, mailer },
-  });
+  const answering = { accounts, shareAccounts, admissions, ranks, reportImports, events, unsubscription, mailer };
+  const resources = connectResources(starting, answering);
   const webFiles = await openWebFiles(fileURLToPath(options.webDirectory ?? new URL('./web', import.meta.url)));
   metrics.watchData(resources);
   const stop = new GracefulShutdown();
@@ -102,16 +100,12 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const app = buildApp({ ...parts, version: VERSION, limits: config });
   const url = await listen(opened, app, { host: config.host, port: config.port, setting: 'PORT' });
   const admin = buildAdmin({ ...resources, metrics, isDraining: () => stop.isDraining });
-  const { adminHost, adminPort } = config;
-  const adminUrl =
-    adminPort === null
-      ? null
-      : await listen(opened, admin, { host: adminHost, port: adminPort, setting: 'KEYRANK_ADMIN_PORT' });
+  const { adminHost: adminAddress, adminPort } = config;
+  const adminPlace = adminPort === null ? null : { host: adminAddress, port: adminPort, setting: 'KEYRANK_ADMIN_PORT' };
+  const adminUrl = adminPlace && (await listen(opened, admin, adminPlace));
 
-  const workers = await startWorkers(starting, {
-    ...{ ranks, imports, program: options.program },
-    ...{ mailer, unsubscription, pageUrl: config.publicUrl ?? url },
-  });
+  const messages = { mailer, unsubscription, pageUrl: config.publicUrl ?? url };
+  const workers = await startWorkers(starting, { ranks, imports, program: options.program, ...messages });
   startSweeping(starting);
 
   const running = opened.move();

@@ -140,10 +140,8 @@ export function buildApp(options: AppOptions): FastifyInstance {
     methodsByPath.set(endpoint.path, methods.add(endpoint.method));
     registerEndpoint(app, { endpoint, resources: options.resources, guard });
   }
-  methodsByPath.set(MCP_PATH, new Set(MCP_METHODS));
   registerMcp(app, { ...options, guard });
   for (const path of registerOpenId(app, options.resources)) methodsByPath.set(path, new Set(['GET']));
-  for (const [path, methods] of OAUTH_PATHS) methodsByPath.set(path, new Set(methods));
   registerOAuth(app, { ...options, guard });
   registerPages(app, options);
   return app;
@@ -161,6 +159,8 @@ const PAGE_PATHS = [
 const PAGE_METHODS: readonly (readonly [path: string, methods: readonly string[]])[] = [
   ...PAGE_PATHS.map((path) => [path, ['GET']] as const),
   [UNSUBSCRIBE_PATH, UNSUBSCRIBE_METHODS],
+  [MCP_PATH, MCP_METHODS],
+  ...OAUTH_PATHS,
 ];
 
 function registerEndpoint(

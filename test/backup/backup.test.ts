@@ -16,7 +16,7 @@ import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 const TERMS = ['running shoes', 'a "quoted" term', 'zero\u2028separator', '\\backslash', 'Ünïcode 🙂', 'tab\tterm'];
 const SEARCH = '/v1/search/keywords?query=running+shoes';
 /** Written to by every search, so that they differ between two moments. */
-const BUSY_TABLES = ['rate_log', 'search_history', 'usage_counts'];
+const BUSY_TABLES = ['rate_log', 'search_history', 'usage_counts', 'usage_days'];
 
 let service: TestService;
 let directory: Awaited<ReturnType<typeof openTemporaryDirectory>>;

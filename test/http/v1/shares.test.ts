@@ -184,7 +184,8 @@ describe('the token of a share', () => {
       expect((await get(path, list.token)).json.error.code, path).toBe('FORBIDDEN');
     }
     const operator = await service.makeKey({ isOperator: true });
-    for (const endpoint of ENDPOINTS.filter(({ path, method }) => `${method} ${path}` !== 'GET /v1/shares')) {
+    for (const endpoint of ENDPOINTS) {
+      if (endpoint.operationId === 'listShares' || endpoint.access === 'anyone') continue;
       const maker = OPERATOR_SCOPES.includes(endpoint.scope) ? operator : ada;
       const { target, ...request } = await makeValidRequest(service, { endpoint, key: maker });
       const answer = await service.request(target, { ...request, key: list.token });

@@ -68,6 +68,12 @@ function createKeywordLists(client: Client) {
       body: wire.RemoveListItemsData['body'],
       options?: CallOptions,
     ): Promise<wire.RemoveListItemsResponse> => endpoint.removeListItems({ ...options, client, path: { id }, body }),
+    /** Tags and untags items of a list, all of them or none. */
+    tagListItems: (
+      id: string,
+      body: wire.TagListItemsData['body'],
+      options?: CallOptions,
+    ): Promise<wire.TagListItemsResponse> => endpoint.tagListItems({ ...options, client, path: { id }, body }),
     /** Changes the tags or the notes of an item. */
     changeListItem: (
       id: string,

@@ -5,6 +5,7 @@ import type { Client } from './generated/client/index.ts';
 import * as endpoint from './generated/sdk.gen.ts';
 import type * as wire from './generated/types.gen.ts';
 import { createLists } from './list-operations.ts';
+import { createManagement } from './management-operations.ts';
 
 type Query<Data extends { query?: unknown }> = NonNullable<Data['query']>;
 
@@ -18,6 +19,7 @@ export function createOperations(client: Client) {
     ...createTracking(client),
     ...createProductTracking(client),
     ...createLists(client),
+    ...createManagement(client),
     ...createWebhooks(client),
 
     /** The periods that the plan can see, newest first. */

@@ -38,6 +38,8 @@ export async function ensureDemoAccount({ config, pool }: Operator): Promise<Api
   const kept = parseApiKey((await readFile(file, 'utf8').catch(() => '')).trim());
   if (kept && (await isApiKeyEnabled(pool, kept))) return kept;
   await ensureDemoOrganization(pool);
+  // Keys from before somebody became an operator do not operate.
+  await createUser(pool, { email: DEMO_USER, organization: DEMO_ORGANIZATION, role: 'owner', isOperator: true });
   const { key } = await createApiKey(pool, {
     organization: DEMO_ORGANIZATION,
     userEmail: DEMO_USER,

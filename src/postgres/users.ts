@@ -1,6 +1,6 @@
 // Users, as operators make and change them.
 import { randomBytes } from 'node:crypto';
-import type { UserId } from '../domain/account.ts';
+import { OPERATOR_SCOPES, type UserId } from '../domain/account.ts';
 import { OperatorError } from '../domain/error.ts';
 import { PASSWORD_CHARACTERS } from '../domain/person.ts';
 import type { Role } from '../domain/role.ts';
@@ -146,10 +146,10 @@ async function makeOperator(transaction: Queryable, userId: UserId): Promise<voi
   );
   if (rowCount !== 1) return;
   await proveEmail(transaction, userId);
-  await transaction.query('UPDATE api_keys SET scopes = array_remove(scopes, $2) WHERE user_id = $1', [
-    userId,
-    'operator',
-  ]);
+  await transaction.query(
+    'UPDATE api_keys SET scopes = ARRAY(SELECT scope FROM unnest(scopes) scope WHERE scope <> ALL ($2)) WHERE user_id = $1',
+    [userId, OPERATOR_SCOPES],
+  );
 }
 
 async function change(pool: Pool, work: (transaction: Queryable) => Promise<UserRecord>): Promise<UserRecord> {

@@ -106,6 +106,6 @@ describe('imports', () => {
     await using watched = await world.open('/imports', DESKTOP);
     await watched.page.getByText('Reports are imported by operators.').waitFor();
     await watched.page.getByRole('link', { name: 'Data', exact: true }).first().click();
-    await watched.page.getByText('No period is published yet.').waitFor();
+    await watched.page.getByText('There is no data yet.').waitFor();
   });
 });

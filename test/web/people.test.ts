@@ -56,6 +56,7 @@ describe('people in the browser', () => {
     await page.getByRole('button', { name: 'Remove new@example.com' }).click();
     await page.getByRole('button', { name: 'Yes, and delete what was tracked' }).click();
     await page.getByText('new@example.com is removed').waitFor();
+    await page.reload();
     await page.getByText('member.remove').waitFor();
     await guest.page.reload();
     await guest.page.getByLabel('API key').waitFor();

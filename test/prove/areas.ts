@@ -1,4 +1,3 @@
-import { comparisons } from './comparisons.ts';
 import { contractFuzz } from './contract-fuzz.ts';
 import { downloads } from './downloads.ts';
 import { durability } from './durability.ts';
@@ -15,7 +14,6 @@ import { tenancy } from './tenancy.ts';
 
 /** All promises by area, in the order in which they are tried. `--only` takes a part of an area's or a promise's name. */
 export const AREAS: Readonly<Record<string, readonly Promised[]>> = {
-  comparisons,
   'contract-fuzz': contractFuzz,
   'malformed-http': malformedHttp,
   tenancy,

@@ -32,7 +32,7 @@ describe('imports', () => {
   it('are sent, checked, read otherwise, published, undone, and say what was odd', async () => {
     await using watched = await world.open('/periods', { key, ...DESKTOP });
     const { page, problems } = watched;
-    await page.getByRole('link', { name: 'Import reports' }).click();
+    await page.getByRole('link', { name: 'Import reports', exact: true }).click();
     await page.getByRole('heading', { name: 'Data / Import' }).waitFor();
     await page.getByText('Nothing was imported here yet.').waitFor();
     await inspectAtEverySize(watched);

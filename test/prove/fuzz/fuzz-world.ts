@@ -90,6 +90,10 @@ async function makeLaneKey(world: World, name: string): Promise<string> {
 const TRACKED_KEYWORD = { target: '/v1/tracked-keywords', table: 'tracked_keywords', body: { search_term: 'shoes' } };
 const MAKERS: readonly { readonly target: string; readonly table: string; readonly body: object }[] = [
   { target: '/v1/webhooks', table: 'webhooks', body: { url: 'https://hooks.example.com/' } },
+  {
+    ...{ target: '/v1/notification-channels', table: 'webhooks' },
+    body: { kind: 'discord', url: 'https://hooks.example.com/' },
+  },
   { target: '/v1/lists', table: 'lists', body: { name: 'a list' } },
   { target: '/v1/saved-searches', table: 'saved_searches', body: { name: 'a search', address: '/?query=shoes' } },
   { target: '/v1/chart-notes', table: 'chart_notes', body: { date: '2026-02-03', note: 'a sale' } },

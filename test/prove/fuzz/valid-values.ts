@@ -78,6 +78,8 @@ export function bodyValues(schema: Schema, facts: Facts): fc.Arbitrary<unknown> 
       return fc.constant(null);
     case 'boolean':
       return fc.boolean();
+    case 'integer':
+      return integers(schema);
     case 'number': {
       const { minimum: min = -1e9, maximum: max = 1e9 } = schema;
       return fc.oneof(fc.double({ min, max, noNaN: true }), fc.constantFrom(min, max, 0));

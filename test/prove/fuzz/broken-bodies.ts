@@ -53,6 +53,13 @@ export function brokenBodies(schema: Schema, facts: Facts, name = 'body'): reado
     }
     case 'boolean':
       return [wrong('is not true or false', 'true', 1, 0, null, [])];
+    case 'integer': {
+      const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema;
+      return [
+        wrong('is no whole number', '1', 1.5, null, true, []),
+        wrong('is out of range', minimum - 1, maximum + 1),
+      ];
+    }
     case 'number': {
       const { minimum = 0, maximum = 0 } = schema;
       return [wrong('is no number', '1', null, true, []), wrong('is out of range', minimum - 1, maximum + 1, 1e308)];

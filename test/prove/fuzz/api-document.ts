@@ -51,7 +51,12 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ApiResponse>>;
 }
 
-const OTHERWISE_TRIED: ReadonlySet<string> = new Set(['listenToEvents', 'tagListItems', 'deleteAgent']);
+const OTHERWISE_TRIED: ReadonlySet<string> = new Set([
+  'listenToEvents',
+  'tagListItems',
+  'deleteAgent',
+  'createNotificationChannel',
+]);
 const SCOPES_OTHERWISE_TRIED = ['people', 'operator', 'import'];
 
 interface RawOperation {

@@ -48,7 +48,10 @@ describe('/docs', () => {
     await page.goto(`${world.service.url}/docs#tag/account/GET/v1/usage`);
     const answered = page.waitForResponse((response) => response.url() === `${world.service.url}/v1/usage`);
     await page.getByRole('button', { name: /test request.*\/v1\/usage\)/i }).click();
-    await page.getByRole('button', { name: /^send(?! a )/i }).first().click();
+    await page
+      .getByRole('button', { name: /^send(?! a )/i })
+      .first()
+      .click();
     expect((await answered).status()).toBe(200);
     await eventually(() => page.getByRole('dialog').first().innerText()).toContain('200');
     expect(problems).toEqual([]);

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { type DatabaseServer, outsidePostgres } from '../../src/postgres/connection.ts';
 import { LISTENER_NAME } from '../../src/postgres/listener.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
 import { openPool, type Pool } from '../../src/postgres/pool.ts';
+import { clusterUrl, MIGRATED_DATABASE } from './cluster-url.ts';
 
 export interface TestDatabase extends AsyncDisposable {
   readonly url: URL;
@@ -29,9 +29,8 @@ export async function makeEmptyDatabase(options = ''): Promise<{ url: URL } & As
 
 /** A migrated database of its own for a test file. */
 export async function makeDatabase(): Promise<TestDatabase> {
-  const empty = await makeEmptyDatabase();
+  const empty = await makeEmptyDatabase(`TEMPLATE ${MIGRATED_DATABASE}`);
   const server = outsidePostgres(empty.url);
-  await migrate(server);
   const pool = (role: Parameters<DatabaseServer['connection']>[0]) =>
     openPool(server, { role, maxConnections: 4, onIdleError: () => {} });
   const [owner, operator, service] = [pool('keyrank_owner'), pool('keyrank_operator'), pool('keyrank_service')];
@@ -58,12 +57,7 @@ export async function endListeners({ owner }: TestDatabase): Promise<void> {
 }
 
 function databaseUrl(name: string): URL {
-  const { host, port } = inject('postgres');
-  const url = new URL(`postgres:///${name}`);
-  for (const [key, value] of Object.entries({ host, port: String(port), user: 'keyrank_owner' })) {
-    url.searchParams.set(key, value);
-  }
-  return url;
+  return clusterUrl(inject('postgres'), name);
 }
 
 async function runInPostgres(sql: string): Promise<void> {

@@ -43,6 +43,26 @@ function manyRows(month: number): readonly TestRow[] {
   });
 }
 
+/** The first product and brand stand in every row beside few brands, the second ones beside so many that most are equally frequent. */
+function crowdedRows(month: number): readonly TestRow[] {
+  return Array.from({ length: 700 }, (_, i) => {
+    const seed = i * 7919 + month * 104_729;
+    const isFirst = i % 2 === 0;
+    const id = isFirst ? 0 : 1;
+    return {
+      term: `Term ${i + month * 10}`,
+      rank: 1 + i,
+      products: [{ asin: asinOf(id), title: `Title ${id}`, clickShare: 1, conversionShare: null }],
+      brands: [
+        isFirst ? 'First' : 'Second',
+        isFirst ? `Brand ${(seed % 15) * (seed % 3)}` : `brand ${i}`,
+        'Everywhere',
+      ],
+      categories: isFirst ? [`Category ${seed % 50}`, `Category ${seed % 7}`] : [],
+    };
+  });
+}
+
 describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
   it('answers random questions about terms, products and brands over random data as the oracle does', async () => {
     const seen = { histories: 0, holders: 0, strangers: 0, held: 0, left: 0, compared: 0 };
@@ -119,6 +139,26 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
     for (const term of ['term 0', 'term 7', 'term 399', 'term 400']) {
       const plan = planTermHistory(term, { plan: OWNER, frequency: data.frequency, published });
       expect(await view.listTermPeriods(plan)).toEqual(expectedTermPeriods(data, plan));
+    }
+  }, 600_000);
+
+  it('names what stands beside hundreds of keywords most often as the oracle does, however many are equally frequent', async () => {
+    const holders: readonly Holder[] = [
+      ...[0, 1].map((id): Holder => ({ kind: 'product', asin: asinOf(id) })),
+      ...['first', 'second', 'everywhere'].map(brandHolder),
+    ];
+    const months = [0, 1].map(crowdedRows);
+    // In the newest month, and in one before it.
+    for (const data of [rankedData(...months), rankedData(...months, ['nothing beside it'])]) {
+      await using opened = await openStore({ search: data });
+      using view = viewOf(opened.store, data);
+      const published = data.periods.map(({ period }) => period);
+      for (const holder of holders) {
+        const plan = planHolder(holder, { plan: OWNER, frequency: data.frequency, published });
+        const expected = expectedHolder(data, plan);
+        expect(expected?.brands.length).toBeGreaterThan(1);
+        expect(await view.findHolder(plan), JSON.stringify(holder)).toEqual(expected);
+      }
     }
   }, 600_000);
 });

@@ -1,22 +1,26 @@
 // Writing down what the report of a period names beside ranks, as format/period-rows.ts reads it: section by section, so that only one
 // of them is in memory at a time.
 import { crc32 } from 'node:zlib';
+import { MAX_NAMED_BESIDE } from '../../domain/holder.ts';
 import { bytesOf, writeBlocks, writeColumn } from '../format/column-file.ts';
 import { NONE_16, NONE_32, rowIndexName, rowsColumnName } from '../format/format.ts';
+import { countNames, encodeNames, NameCounts } from '../format/names-beside.ts';
 import {
   BLOCK_WORDS,
   ENTRY_WORDS,
   encodeIndex,
+  headWords,
   LIST_HEAD_WORDS,
   LIST_KINDS,
   type ListKind,
   MAX_PLAIN_ENTRIES,
+  MAX_UNCOUNTED_ENTRIES,
+  NAMES_WORDS,
   RECORD_BRANDS,
   RECORD_CATEGORIES,
   RECORD_SHARES,
   RECORD_WORDS,
   SAMPLE_WORDS,
-  SUMMARY_WORDS,
 } from '../format/period-rows.ts';
 import { placeOf, type SparseColumn, valueAt, walkValues } from '../format/sparse-column.ts';
 import type { BuildState, DocumentArrays } from './build-state.ts';
@@ -144,12 +148,12 @@ interface ListSource {
 }
 
 function encodeLists(
-  { ranks, slotCounts }: NamedRows,
+  rows: NamedRows,
   source: ListSource,
 ): { readonly words: Uint32Array; readonly samples: Uint32Array } {
   const { kind } = source;
   // First how many entries each slot has, then where its next one goes.
-  const entries = new Uint32Array(slotCounts[kind]);
+  const entries = new Uint32Array(rows.slotCounts[kind]);
   visitEntries(source, (slot) => {
     entries[slot] = (entries[slot] ?? 0) + 1;
   });
@@ -161,7 +165,7 @@ function encodeLists(
     if (hasShares) words[at + 1] = shares;
     entries[slot] = at + ENTRY_WORDS[kind];
   });
-  summarizeLists(words, { kind, ranks });
+  summarizeLists(words, rows, source);
   return { words, samples };
 }
 
@@ -202,32 +206,46 @@ function layOutLists(
     }
     words[at] = slot;
     words[at + 1] = count;
-    entries[slot] = at + LIST_HEAD_WORDS + (count > MAX_PLAIN_ENTRIES ? SUMMARY_WORDS : 0);
+    entries[slot] = at + headWords(count);
     at += sizeOf(count, entryWords);
   }
   return { words, samples: Uint32Array.from(samples) };
 }
 
 function sizeOf(count: number, entryWords: number): number {
-  if (count === 0) return 0;
-  return LIST_HEAD_WORDS + (count > MAX_PLAIN_ENTRIES ? SUMMARY_WORDS : 0) + count * entryWords;
+  return count === 0 ? 0 : headWords(count) + count * entryWords;
 }
 
-function summarizeLists(
-  words: Uint32Array,
-  { kind, ranks }: { readonly kind: ListKind; readonly ranks: SparseColumn },
-): void {
+/** Fills in what stands before the entries. */
+function summarizeLists(words: Uint32Array, { ranks, slotCounts }: NamedRows, { kind, records }: ListSource): void {
   const entryWords = ENTRY_WORDS[kind];
+  const brands = new NameCounts(slotCounts.brands, NONE_32);
+  const categories = new NameCounts(NONE_16, NONE_16);
   for (let at = 0; at < words.length; ) {
-    const count = words[at + 1] ?? 0;
+    const [slot = 0, count = 0] = words.subarray(at, at + LIST_HEAD_WORDS);
     if (count === 0) return;
-    if (count > MAX_PLAIN_ENTRIES) {
-      const from = at + LIST_HEAD_WORDS + SUMMARY_WORDS;
-      const entries = words.subarray(from, from + count * entryWords);
-      words.set(summarize(entries, { kind, ranks }), at + LIST_HEAD_WORDS);
+    const from = at + headWords(count);
+    const entries = words.subarray(from, from + count * entryWords);
+    at = from + entries.length;
+    if (count <= MAX_PLAIN_ENTRIES) continue;
+    const summary = summarize(entries, { kind, ranks });
+    if (count <= MAX_UNCOUNTED_ENTRIES) {
+      words.set(summary, from - summary.length);
+      continue;
     }
-    at += sizeOf(count, entryWords);
+    for (let entry = 0; entry < entries.length; entry += entryWords) {
+      const record = RECORD_WORDS * placeOf(ranks, (entries[entry] ?? 0) >>> 2);
+      countNames(records.subarray(record, record + RECORD_WORDS), brands, categories);
+    }
+    if (kind === 'brands') brands.drop(slot);
+    words.set([...summary, ...takeNames(brands), ...takeNames(categories)], from - summary.length - 2 * NAMES_WORDS);
   }
+}
+
+function takeNames(counts: NameCounts): Uint32Array {
+  const words = encodeNames(counts.listMost(MAX_NAMED_BESIDE));
+  counts.clear();
+  return words;
 }
 
 function summarize(

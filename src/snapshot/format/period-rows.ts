@@ -20,7 +20,11 @@ export const LIST_HEAD_WORDS = 2;
 /** Of a list with more entries a summary stands before them. */
 export const MAX_PLAIN_ENTRIES = 32;
 /** Entries at place 1, at place 2, known click shares, their sum in two words, the entry with the best rank, and how many have it. */
-export const SUMMARY_WORDS = 7;
+const SUMMARY_WORDS = 7;
+/** Of a list with still more entries the most frequent names beside them follow: brands, then categories. */
+export const MAX_UNCOUNTED_ENTRIES = 256;
+/** Of each of both: how many, or NONE_32 where they are too many, and 32 pairs of a name and for how many entries it stands there. */
+export const NAMES_WORDS = 1 + 2 * 32;
 /** The first list of every stretch of so many words can be found in memory. */
 export const SAMPLE_WORDS = 512;
 
@@ -28,6 +32,12 @@ export const SAMPLE_WORDS = 512;
 export const ENTRY_WORDS = { products: 2, brands: 1 } as const;
 export type ListKind = keyof typeof ENTRY_WORDS;
 export const LIST_KINDS = ['products', 'brands'] as const satisfies readonly ListKind[];
+
+/** Words of a list before its entries. */
+export function headWords(entryCount: number): number {
+  const summaryWords = entryCount > MAX_PLAIN_ENTRIES ? SUMMARY_WORDS : 0;
+  return LIST_HEAD_WORDS + summaryWords + (entryCount > MAX_UNCOUNTED_ENTRIES ? 2 * NAMES_WORDS : 0);
+}
 
 export interface PeriodRows {
   /** Open for as long as the snapshot is attached. */
@@ -165,7 +175,7 @@ export function findList(rows: PeriodRows, kind: ListKind, slot: number): FoundL
     const found = words[at] ?? 0;
     // Padding ends the section.
     if (entryCount === 0 || found > slot) return undefined;
-    const entriesAt = at + LIST_HEAD_WORDS + (entryCount > MAX_PLAIN_ENTRIES ? SUMMARY_WORDS : 0);
+    const entriesAt = at + headWords(entryCount);
     if (found === slot) {
       const summary = entryCount > MAX_PLAIN_ENTRIES ? readSummary(words, at + LIST_HEAD_WORDS) : undefined;
       return { start: from + entriesAt, count: entryCount, summary };

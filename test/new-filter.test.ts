@@ -119,7 +119,7 @@ describe('a new filter', () => {
     expect(touched.length).toBeLessThanOrEqual(MAX_TOUCHED_FILES);
   });
 
-  it('is a documented parameter of search, its export and its roots, and of nothing else', async () => {
+  it('is a documented parameter of search, its roots and the exports of both, and of nothing else', async () => {
     const { paths } = JSON.parse(await describeApi());
     const having = Object.entries<{ get?: { parameters: { name: string }[] } }>(paths).filter(([, { get }]) =>
       get?.parameters.some(({ name }) => name === 'max_previous_rank'),
@@ -128,6 +128,7 @@ describe('a new filter', () => {
       '/v1/search/keywords',
       '/v1/search/keywords/export',
       '/v1/search/roots',
+      '/v1/search/roots/export',
     ]);
     const { parameters } = paths['/v1/search/keywords'].get;
     expect(parameters.find(({ name }: { name: string }) => name === 'max_previous_rank')).toEqual({
@@ -196,6 +197,6 @@ describe('a new filter', () => {
 
   it('is in the SDK', async () => {
     const types = await readFile(join(directory.path, 'sdk/src/generated/types.gen.ts'), 'utf8');
-    expect(types.split('max_previous_rank?: number;')).toHaveLength(4);
+    expect(types.split('max_previous_rank?: number;')).toHaveLength(5);
   });
 });

@@ -4,6 +4,7 @@ import { listAgents } from './v1/agents.ts';
 import { deleteAgent } from './v1/agents-id.ts';
 import { listAuditLog } from './v1/audit-log.ts';
 import { getBrand } from './v1/brands-name.ts';
+import { exportBrand } from './v1/brands-name-export.ts';
 import { listBrandKeywords } from './v1/brands-name-keywords.ts';
 import { exportBrandKeywords } from './v1/brands-name-keywords-export.ts';
 import { createChartNote, listChartNotes } from './v1/chart-notes.ts';
@@ -35,6 +36,7 @@ import { changeOrganization, createOrganization, listOrganizations } from './v1/
 import { listPeriods } from './v1/periods.ts';
 import { getPeriodCalendar } from './v1/periods-calendar.ts';
 import { getProduct } from './v1/products-asin.ts';
+import { exportProduct } from './v1/products-asin-export.ts';
 import { listProductKeywords } from './v1/products-asin-keywords.ts';
 import { exportProductKeywords } from './v1/products-asin-keywords-export.ts';
 import { compareProducts } from './v1/products-compare.ts';
@@ -49,6 +51,7 @@ import { exportKeywordHistory } from './v1/search-keyword-history-export.ts';
 import { searchKeywords } from './v1/search-keywords.ts';
 import { exportKeywords } from './v1/search-keywords-export.ts';
 import { listSearchRoots } from './v1/search-roots.ts';
+import { exportSearchRoots } from './v1/search-roots-export.ts';
 import { getSearchStats } from './v1/search-stats.ts';
 import { listSuggestions } from './v1/search-suggestions.ts';
 import { endOtherSessions, endSession, listSessions } from './v1/sessions.ts';
@@ -88,16 +91,19 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getKeywordHistory,
   exportKeywordHistory,
   listSearchRoots,
+  exportSearchRoots,
   listSuggestions,
   getSearchStats,
   listSearchHistory,
   deleteSearchHistory,
   getProduct,
+  exportProduct,
   listProductKeywords,
   exportProductKeywords,
   compareProducts,
   exportProductComparison,
   getBrand,
+  exportBrand,
   listBrandKeywords,
   exportBrandKeywords,
   listSocialMediaRanks,

@@ -194,6 +194,10 @@ export async function recordSuccesses(
     await record(`exportList.${format}`, `${ofList}/export?${file}`);
     await record(`exportSeasonalTerms.${format}`, `/v1/trends/seasonal/export?${ofBoots}&${file}`);
     await record(`exportProductKeywords.${format}`, `/v1/products/${first.asin}/keywords/export?limit=2&${file}`);
+    const roots = '/v1/search/roots/export?query=snow+boots&kind=phrase&limit=3';
+    await record(`exportSearchRoots.${format}`, `${roots}&${file}`);
+    await record(`exportProduct.${format}`, `/v1/products/${first.asin}/export?type=weekly&limit=2&${file}`);
+    await record(`exportBrand.${format}`, `/v1/brands/${encodeURIComponent(brand)}/export?type=weekly&limit=2&${file}`);
     const compared = `asin=${first.asin}&asin=${second.asin}&mode=any&limit=2`;
     await record(`exportProductComparison.${format}`, `/v1/products/compare/export?${compared}&${file}`);
     const ofBrand = `/v1/brands/${encodeURIComponent(brand)}/keywords/export?limit=2`;

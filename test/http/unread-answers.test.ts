@@ -6,6 +6,8 @@ import { startTestService, type TestService } from '../support/service.ts';
 
 const TERMS = 20_000;
 const EXPORT = '/v1/search/keywords/export?query=amber&file_format=ndjson';
+/** Every term of the only period is new. */
+const LIST_EXPORT = '/v1/trends/new/export?file_format=ndjson';
 
 let service: TestService;
 
@@ -16,13 +18,13 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service[Symbol.asyncDispose]());
 
-it('exports that nobody reads give their places back', async () => {
+it.each([EXPORT, LIST_EXPORT])('exports that nobody reads give their places back: %s', async (path) => {
   const key = await service.makeKey();
-  const readers = [ask(EXPORT, key), ask(EXPORT, key)];
+  const readers = [ask(path, key), ask(path, key)];
   while ((await leases()) < 2) await sleep(10);
-  expect((await service.request(EXPORT, { key })).status).toBe(429);
+  expect((await service.request(path, { key })).status).toBe(429);
   while ((await leases()) > 0) await sleep(50);
-  const again = await service.request(`${EXPORT}&limit=1`, { key });
+  const again = await service.request(`${path}&limit=1`, { key });
   expect(again.status).toBe(200);
   for (const socket of readers) socket.destroy();
 });

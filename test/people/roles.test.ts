@@ -40,6 +40,9 @@ const LOWEST: Readonly<Record<string, readonly string[]>> = {
     ...[
       'exportKeywords',
       'exportKeywordHistory',
+      'exportSearchRoots',
+      'exportProduct',
+      'exportBrand',
       'exportProductKeywords',
       'exportProductComparison',
       'exportBrandKeywords',

@@ -1,7 +1,7 @@
 import { brandHolder, planHolder } from '../../domain/holder.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { answerJson, jsonSuccess } from '../schemas.ts';
-import { BrandSchema, notInReports, presentHolder } from './holder-answer.ts';
+import { BrandSchema, notInReports, presentHolder, withoutShares } from './holder-answer.ts';
 import { brandInPath, holderParameters, openHolderView } from './holder-parameters.ts';
 
 export const getBrand = defineEndpoint({
@@ -28,7 +28,6 @@ export const getBrand = defineEndpoint({
     resources.history.recordResultCount({ tenant: caller, searchId, resultCount: found ? 1 : 0 });
     if (!found) throw notInReports('This brand');
     const { periods, ...rest } = presentHolder(found, plan.window, asked);
-    const withoutShares = periods.map(({ click_share_sum: _sum, click_share_mean: _mean, ...period }) => period);
-    return answerJson({ data: { name: found.name, ...rest, periods: withoutShares } });
+    return answerJson({ data: { name: found.name, ...rest, periods: periods.map(withoutShares) } });
   },
 });

@@ -131,6 +131,13 @@ export function presentHolder(summary: HolderSummary, window: readonly Period[],
   };
 }
 
+export type PresentedPeriod = ReturnType<typeof presentHolder>['periods'][number];
+
+/** The period of a brand. */
+export function withoutShares({ click_share_sum: _sum, click_share_mean: _mean, ...period }: PresentedPeriod) {
+  return period;
+}
+
 export function presentBrandKeyword(keyword: HeldKeyword): Static<typeof BrandKeywordSchema> {
   return {
     search_term: keyword.searchTerm,

@@ -22,7 +22,7 @@ const RootSchema = strictObject({
   falling: Type.Integer({ minimum: 0, description: 'How many moved down.' }),
 });
 
-// The search's own order says nothing here, and nothing is exported.
+// The search's own order says nothing here, and roots have no columns of periods.
 const {
   order_by: _order,
   order_direction,
@@ -32,7 +32,7 @@ const {
   ...matching
 } = searchParameters;
 
-const rootParameters = {
+export const rootParameters = {
   ...matching,
   page: integer('Page, from 1.', { min: 1, max: MAX_ROOT_PAGE, absent: 1 }),
   kind: choice('Only single words, or only phrases of two. Default: both.', { values: ROOT_KINDS, absent: undefined }),
@@ -73,7 +73,7 @@ export const listSearchRoots = defineEndpoint({
   },
 });
 
-function toRootQuery({ order_by, order_direction, kind, ...values }: ParameterValues<typeof rootParameters>) {
+export function toRootQuery({ order_by, order_direction, kind, ...values }: ParameterValues<typeof rootParameters>) {
   return {
     search: toMatchingQuery(values),
     kind,
@@ -82,7 +82,7 @@ function toRootQuery({ order_by, order_direction, kind, ...values }: ParameterVa
   };
 }
 
-function presentRoot(row: RootRow): Static<typeof RootSchema> {
+export function presentRoot(row: RootRow): Static<typeof RootSchema> {
   return {
     root: row.root,
     kind: row.kind,

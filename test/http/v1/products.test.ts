@@ -483,7 +483,31 @@ it('200: files of products have the names of the API, and a comparison three col
   }
 });
 
+it('200: a product and a brand over time are files with a row for each visible period', async () => {
+  for (const path of ['/v1/products/b0chx1w1xy', '/v1/brands/acme']) {
+    const { periods } = (await get(path)).json.data;
+    const { text } = await download(`${path}/export?file_format=ndjson`);
+    const lines = text.split('\n').filter((line) => line !== '');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(periods);
+  }
+  const before = (await get('/v1/usage')).json.data.rate_limit;
+  const { text, headers } = await download('/v1/products/B0CHX1W1XY/export?file_format=csv&limit=1');
+  expect(text.split('\r\n')).toEqual([
+    'period,start_date,end_date,keywords,place_1,place_2,place_3,best_keyword,best_keyword_search_rank,best_keyword_place,click_share_sum,click_share_mean',
+    '01-2026,2026-01-01,2026-01-31,1,1,0,0,running shoes,1,1,10.5,10.5',
+    '',
+  ]);
+  expect(headers.get('content-disposition')).toBe(
+    'attachment; filename="keyrank-b0chx1w1xy-over-time-monthly-2026-03.csv"',
+  );
+  expect((await download('/v1/brands/acme/export')).text.slice(0, 2)).toBe('PK');
+  expect((await get('/v1/usage')).json.data.rate_limit).toEqual(before);
+});
+
 it('404, 400, 403: a file of products is refused as its list is, and needs the scope of exports', async () => {
+  expect((await get('/v1/products/B000000000/export')).status).toBe(404);
+  expect((await get('/v1/brands/nobody/export')).status).toBe(404);
+  expect((await get('/v1/products/B0CHX1W1XY/export?status=all')).status).toBe(400);
   expect((await get('/v1/products/B000000000/keywords/export')).status).toBe(404);
   expect((await get('/v1/brands/nobody/keywords/export')).status).toBe(404);
   expect((await get('/v1/products/compare/export?asin=B0CHX1W1XY')).status).toBe(400);

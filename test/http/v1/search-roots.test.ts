@@ -82,6 +82,20 @@ describe('GET /v1/search/roots', () => {
       .toMatchObject({ endpoint: '/v1/search/roots', result_count: 10 });
   });
 
+  it('200: has the elements of the list, in its order, as a file that spends no search', async () => {
+    const asked = 'query=boot&order_by=best_rank';
+    const { data } = (await list(asked)).json;
+    const before = (await service.request('/v1/usage', { key })).json.data.rate_limit.used;
+    const download = (query: string) => service.request(`/v1/search/roots/export?${query}`, { key });
+    const lines = (await download(`${asked}&file_format=ndjson`)).text.split('\n').filter((line) => line !== '');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(data);
+    const csv = async () => (await download('query=boot&kind=phrase&limit=1&file_format=csv')).text;
+    await expect.poll(csv).toBe('root,kind,terms,best_rank,rising,falling\r\nsnow boots,phrase,2,1,0,1\r\n');
+    expect((await service.request('/v1/usage', { key })).json.data.rate_limit.used).toBe(before);
+    for (const wrong of ['', 'query=boot&page=2', 'query=boot&limit=0'])
+      expect((await download(wrong)).status).toBe(400);
+  });
+
   it.each([
     '',
     'query=boot&order_by=latest_rank',

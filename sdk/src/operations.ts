@@ -68,6 +68,9 @@ function createSearches(client: Client) {
       query: Query<wire.ListSearchRootsData>,
       options?: CallOptions,
     ): Promise<wire.ListSearchRootsResponse> => endpoint.listSearchRoots({ ...options, client, query }),
+    /** Every element of the list as a file. */
+    exportSearchRoots: (query: Query<wire.ExportSearchRootsData>, options?: CallOptions): Promise<Blob> =>
+      endpoint.exportSearchRoots({ ...options, client, parseAs: 'blob', query }),
     /** Keywords that begin like a text. */
     listSuggestions: (
       query: Query<wire.ListSuggestionsData>,
@@ -117,6 +120,11 @@ function createProducts(client: Client) {
       options?: CallOptions,
     ): Promise<wire.ListBrandKeywordsResponse> =>
       endpoint.listBrandKeywords({ ...options, client, path: { name }, query }),
+    /** The periods of a product or a brand as a file. */
+    exportProduct: (asin: string, query?: Query<wire.ExportProductData>, options?: CallOptions): Promise<Blob> =>
+      endpoint.exportProduct({ ...options, client, parseAs: 'blob', path: { asin }, ...(query && { query }) }),
+    exportBrand: (name: string, query?: Query<wire.ExportBrandData>, options?: CallOptions): Promise<Blob> =>
+      endpoint.exportBrand({ ...options, client, parseAs: 'blob', path: { name }, ...(query && { query }) }),
     /** Every element of a list as a file. */
     exportProductKeywords: (
       asin: string,

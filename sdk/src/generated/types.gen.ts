@@ -1668,6 +1668,217 @@ export type ListSearchRootsResponses = {
 
 export type ListSearchRootsResponse = ListSearchRootsResponses[keyof ListSearchRootsResponses];
 
+export type ExportSearchRootsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * One or more keywords; several are OR-ed.
+         */
+        query: Array<string>;
+        /**
+         * `similar`: every word of a query is in the term, in any order, with stemming and typo tolerance. `exact`: the normalised term equals a query.
+         */
+        method?: 'exact' | 'similar';
+        /**
+         * Drops terms that contain all words of one of these. Ignored for exact searches.
+         */
+        exclude_query?: Array<string>;
+        /**
+         * Data frequency.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * Rows to write. Default: all of them, up to 100,000.
+         */
+        limit?: number;
+        /**
+         * Keeps keywords with one of these brands among their latest; case does not count.
+         */
+        brand?: Array<string>;
+        /**
+         * Keeps keywords with one of these ASINs among their latest products.
+         */
+        product?: Array<string>;
+        /**
+         * Keeps keywords of these category buckets or stored categories; unmatched values mean Other.
+         */
+        category?: Array<string>;
+        /**
+         * Keep only keywords that have a rank in the newest published period.
+         */
+        exclude_nulls?: boolean;
+        /**
+         * Keep only keywords with a word that stands in none of the titles of their latest products.
+         */
+        title_gap?: boolean;
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+        /**
+         * Keeps keywords whose latest rank is at least this.
+         */
+        min_rank?: number;
+        /**
+         * Keeps keywords whose latest rank is at most this.
+         */
+        max_rank?: number;
+        /**
+         * Keeps terms of at least this many words.
+         */
+        min_words?: number;
+        /**
+         * Keeps terms of at most this many words.
+         */
+        max_words?: number;
+        /**
+         * The period that the newest one is compared with in `change` and `change_percentage`: a key, or `year_ago`. Default: the period before the newest.
+         */
+        compare_to?: string;
+        /**
+         * Keeps keywords whose change from the compared period to the newest one is at least this.
+         */
+        min_change?: number;
+        /**
+         * Keeps keywords whose change from the compared period to the newest one is at most this.
+         */
+        max_change?: number;
+        /**
+         * Keeps keywords whose change in percent of the earlier rank is at least this.
+         */
+        min_change_percentage?: number;
+        /**
+         * Keeps keywords whose change in percent of the earlier rank is at most this.
+         */
+        max_change_percentage?: number;
+        /**
+         * Keeps keywords whose change within a year is at least this.
+         */
+        min_year_change?: number;
+        /**
+         * Keeps keywords whose change within a year is at most this.
+         */
+        max_year_change?: number;
+        /**
+         * Keeps keywords whose click concentration, in percent, is at least this.
+         */
+        min_click_concentration?: number;
+        /**
+         * Keeps keywords whose click concentration, in percent, is at most this.
+         */
+        max_click_concentration?: number;
+        /**
+         * Keeps keywords whose conversion to click is at least this.
+         */
+        min_conversion_to_click?: number;
+        /**
+         * Keeps keywords whose conversion to click is at most this.
+         */
+        max_conversion_to_click?: number;
+        /**
+         * Keeps keywords whose first visible rank is in this period or a later one.
+         */
+        first_seen_since?: string;
+        /**
+         * Only single words, or only phrases of two. Default: both.
+         */
+        kind?: 'word' | 'phrase';
+        /**
+         * Order of the roots. Ties break by best_rank, then by root.
+         */
+        order_by?: 'terms' | 'best_rank' | 'rising' | 'falling';
+        /**
+         * Default by field: ranks and period keys ascending, all others descending (best first). Nulls are always last.
+         */
+        order_direction?: 'asc' | 'desc' | 'ASC' | 'DESC';
+        /**
+         * Form of the file. Default: `xlsx`, or what the Accept header asks for.
+         */
+        file_format?: 'xlsx' | 'csv' | 'ndjson' | 'parquet';
+    };
+    url: '/v1/search/roots/export';
+};
+
+export type ExportSearchRootsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ExportSearchRootsError = ExportSearchRootsErrors[keyof ExportSearchRootsErrors];
+
+export type ExportSearchRootsResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ExportSearchRootsResponse = ExportSearchRootsResponses[keyof ExportSearchRootsResponses];
+
 export type ListSuggestionsData = {
     body?: never;
     path?: never;
@@ -2255,6 +2466,123 @@ export type GetProductResponses = {
 };
 
 export type GetProductResponse = GetProductResponses[keyof GetProductResponses];
+
+export type ExportProductData = {
+    body?: never;
+    path: {
+        /**
+         * ASIN of the product, or its item id in another shop.
+         */
+        asin: string;
+    };
+    query?: {
+        /**
+         * Data frequency.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+        /**
+         * Rows to write. Default: all of them, up to 100,000.
+         */
+        limit?: number;
+        /**
+         * Form of the file. Default: `xlsx`, or what the Accept header asks for.
+         */
+        file_format?: 'xlsx' | 'csv' | 'ndjson' | 'parquet';
+    };
+    url: '/v1/products/{asin}/export';
+};
+
+export type ExportProductErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ExportProductError = ExportProductErrors[keyof ExportProductErrors];
+
+export type ExportProductResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ExportProductResponse = ExportProductResponses[keyof ExportProductResponses];
 
 export type ListProductKeywordsData = {
     body?: never;
@@ -3067,6 +3395,123 @@ export type GetBrandResponses = {
 };
 
 export type GetBrandResponse = GetBrandResponses[keyof GetBrandResponses];
+
+export type ExportBrandData = {
+    body?: never;
+    path: {
+        /**
+         * Name of the brand; case does not count.
+         */
+        name: string;
+    };
+    query?: {
+        /**
+         * Data frequency.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * Two-letter code of the marketplace. Default: the configured one.
+         */
+        marketplace?: string;
+        /**
+         * Rows to write. Default: all of them, up to 100,000.
+         */
+        limit?: number;
+        /**
+         * Form of the file. Default: `xlsx`, or what the Accept header asks for.
+         */
+        file_format?: 'xlsx' | 'csv' | 'ndjson' | 'parquet';
+    };
+    url: '/v1/brands/{name}/export';
+};
+
+export type ExportBrandErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `NO_ACTIVE_SUBSCRIPTION`: The organization of this key has no subscription that is active now.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'NO_ACTIVE_SUBSCRIPTION';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ExportBrandError = ExportBrandErrors[keyof ExportBrandErrors];
+
+export type ExportBrandResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ExportBrandResponse = ExportBrandResponses[keyof ExportBrandResponses];
 
 export type ListBrandKeywordsData = {
     body?: never;

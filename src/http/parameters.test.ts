@@ -9,6 +9,7 @@ import {
   parseParameters,
   patternList,
   positiveNumber,
+  requiredText,
   text,
   textList,
 } from './parameters.ts';
@@ -151,6 +152,15 @@ describe('text', () => {
   it.each(['', '%20', '%09%0A', '%E2%80%8B', '%EF%BF%BC', '%C2%A0'])('refuses the blank %j', (value) =>
     expect(fault(`query=${value}`).message).toBe("Parameter 'query' is blank."),
   );
+
+  it('may be left out when it is blank, unless it must be there', () => {
+    const optional = "Give 'notes' at least one visible character, or leave it out.";
+    expect(fault('notes=%20').hint).toBe(optional);
+    expect(fault('query=%20').hint).toBe(optional.replace('notes', 'query'));
+    const required = { term: requiredText('', {}), query: textList('', { required: true }) };
+    expect(fault('term=%20&query=a', required).hint).toBe("Give 'term' at least one visible character.");
+    expect(fault('term=a&query=%20', required).hint).toBe("Give 'query' at least one visible character.");
+  });
 
   it('comes in lists of at most 50', () => {
     const list = (count: number) => Array.from({ length: count }, (_, index) => `query=w${index}`).join('&');

@@ -150,7 +150,8 @@ export function nullableInteger(description: string, range: { min: number; max: 
 }
 
 export function text(description: string): Parameter<string | undefined> {
-  return { ...requiredText(description, {}), required: false, absent: undefined };
+  const parse = (name: string, values: readonly string[]) => parseText(name, values[0] ?? '', { isRequired: false });
+  return { ...requiredText(description, {}), required: false, absent: undefined, parse };
 }
 
 export function requiredText(description: string, { example }: { readonly example?: string }): Parameter<string> {
@@ -159,7 +160,7 @@ export function requiredText(description: string, { example }: { readonly exampl
     required: true,
     list: false,
     absent: '',
-    parse: (name, values) => parseText(name, values[0] ?? ''),
+    parse: (name, values) => parseText(name, values[0] ?? '', { isRequired: true }),
   };
 }
 
@@ -241,7 +242,7 @@ function list(options: {
         const fault = `has ${values.length} value, and at least ${min} are needed.`;
         throw invalidParameter({ name, fault }, `Repeat it: ${examples.map((each) => `${name}=${each}`).join('&')}.`);
       }
-      return [...new Set(values.map((value) => read(name, parseText(name, value))))];
+      return [...new Set(values.map((value) => read(name, parseText(name, value, { isRequired: required }))))];
     },
   };
 }
@@ -267,12 +268,13 @@ function scalar<T>(options: {
   };
 }
 
-function parseText(name: string, value: string): string {
+function parseText(name: string, value: string, { isRequired }: { readonly isRequired: boolean }): string {
   if (value.includes('\0'))
     throw invalidParameter({ name, fault: 'contains a NUL character.' }, 'Remove %00 from the value.');
   const clean = value.normalize('NFC').trim();
   if (normalizeTerm(clean) === '') {
-    const hint = `Give '${name}' at least one visible character, or leave it out.`;
+    const otherwise = isRequired ? '' : ', or leave it out';
+    const hint = `Give '${name}' at least one visible character${otherwise}.`;
     throw invalidParameter({ name, fault: 'is blank.' }, hint);
   }
   const length = [...clean].length;

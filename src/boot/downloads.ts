@@ -7,7 +7,7 @@ import { DOWNLOAD_LANES, type DownloadLane } from '../domain/download-queue.ts';
 import { errorMessage } from '../domain/error-code.ts';
 import { periodKey } from '../domain/period.ts';
 import type { PublishedPeriod } from '../domain/store.ts';
-import { countDownloads } from '../postgres/connections.ts';
+import { countDownloads } from '../postgres/download-status.ts';
 import { openDownloadQueue } from '../postgres/downloads.ts';
 import { withWatchLock } from '../postgres/import-lock.ts';
 import { tellLate } from '../postgres/late-periods.ts';

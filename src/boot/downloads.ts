@@ -25,11 +25,18 @@ const PLAN_EVERY_MS = 10_000;
 /** Fetches reports from Amazon for as long as the server runs; each kind of step in a loop of its own. */
 export function startDownloads(
   { config, jobPool: pool, opened, logger, metrics }: StartingService,
-  listPublished: () => Promise<readonly PublishedPeriod[]>,
+  {
+    place,
+    listPublished,
+  }: {
+    /** Names the data directory. */
+    readonly place: string;
+    readonly listPublished: () => Promise<readonly PublishedPeriod[]>;
+  },
 ): { stop(): void } {
   const onError = (error: unknown, about: object = {}) =>
     logger.warn({ ...about, err: error }, 'a download failed; it will be tried again');
-  const queue = openDownloadQueue(pool);
+  const queue = openDownloadQueue(pool, { place });
   const client = opened.use(
     new ReportsClient({
       amazonUrl: config.amazonUrl,

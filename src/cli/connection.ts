@@ -23,7 +23,7 @@ import {
   resealSecrets,
   retryDownloads,
 } from '../postgres/connection-changes.ts';
-import { getConnection, listConnections } from '../postgres/connections.ts';
+import { getConnection, listConnections, listSealed, type SealedConnection } from '../postgres/connections.ts';
 import { getOrganization } from '../postgres/organizations.ts';
 import { registerConnectionStatus } from './connection-status.ts';
 import { asOperator, type Operator } from './operator.ts';
@@ -146,6 +146,7 @@ function registerRotation(connection: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ json }: JsonFlag) => {
       const count = await asOperator(async ({ pool, config }) => {
+        checkKeys(await SecretKeys.open(config), await listSealed(pool));
         const keys = await SecretKeys.addKey(config);
         const sealed = await resealSecrets(pool, (id, old) => keys.seal(id, keys.open(id, old)));
         await SecretKeys.dropOldKeys(config, await listKeyIds(pool));
@@ -159,6 +160,15 @@ function registerRotation(connection: Command): void {
         },
       );
     });
+}
+
+/** Before there is a new key: what cannot be opened cannot be sealed anew. */
+function checkKeys(keys: SecretKeys, sealed: readonly SealedConnection[]): void {
+  const lost = sealed.filter((each) => !keys.has(each.sealed.keyId)).map(({ connection }) => `"${connection.name}"`);
+  if (lost.length === 0) return;
+  throw new OperatorError(`The key that sealed the secrets of ${lost.join(', ')} is not here.`, {
+    hint: 'Bring it back, or enter the secrets again with: keyrank connection rotate NAME',
+  });
 }
 
 function registerChanges(connection: Command): void {

@@ -74,7 +74,7 @@ export async function openDownloadWorld(options: {
   const place = { secretKeys: null, dataDirectory };
   const log: string[] = [];
   const published = new Map<string, number>();
-  const queue = openDownloadQueue(database.operator, () => clock.now);
+  const queue = openDownloadQueue(database.operator, { clock: () => clock.now });
   const { publisher } = options.writesFiles ? { publisher: bench.publisher() } : await openOraclePublisher();
   const importAll = async (reports: readonly ReportImport[]): Promise<readonly ImportAnswer[]> => {
     const results = await importReports({

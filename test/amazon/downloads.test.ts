@@ -1,8 +1,10 @@
 // The worker on a real database and real files, with a stand-in for Amazon.
+import { randomUUID } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { intervalAtRate } from '../../src/domain/connection.ts';
+import { planStep } from '../../src/domain/download-step.ts';
 import type { Period } from '../../src/domain/period.ts';
 import { listDigests } from '../../src/postgres/digests.ts';
 import { openDownloadQueue } from '../../src/postgres/downloads.ts';
@@ -64,6 +66,28 @@ describe('downloads', () => {
     expect([await count('imported'), await count('ready')]).toEqual([3, 1]);
     await world.run(hoursLater(48));
     expect(await count('imported')).toBe(4);
+  });
+
+  it('imports a body where it lies, and fetches it again where that server is gone', async () => {
+    await using world = await openDownloadWorld({ bench, seed: 11, now: WEDNESDAY });
+    await world.connect({ region: 'na', marketplaces: ['US'], lookBackWeeks: 1, lookBackMonths: 0 });
+    const { operator } = bench.database;
+    const placed = (place: string) => openDownloadQueue(operator, { clock: () => world.now, place });
+    const [here, elsewhere] = [placed(randomUUID()), placed(randomUUID())];
+    const server = world.startServer();
+    await server.plan();
+    const states = async () => (await world.listDownloads()).map(({ state }) => state);
+    while ((await states())[0] !== 'ready') if (!(await server.step('ask'))) await world.advance(hoursLater(24));
+    const claim = await here.claim('fetch');
+    const [download] = claim?.downloads ?? [];
+    if (!claim || !download) throw new Error('nothing is ready');
+    await here.settle(claim, [{ download, step: planStep(download, { kind: 'downloaded' }, 0) }]);
+    expect(await elsewhere.claim('import')).toBeUndefined();
+    const own = await here.claim('import');
+    expect(own?.downloads).toHaveLength(1);
+    await here.giveBack(own?.lease ?? '');
+    world.now = new Date(world.now.getTime() + 2 * 3_600_000);
+    expect((await elsewhere.claim('import'))?.downloads).toHaveLength(1);
   });
 
   it('keeps to the rate that Amazon names, as long as it names it', async () => {

@@ -152,6 +152,9 @@ describe('keyrank connection', () => {
     await expect(opened(null)).rejects.toThrow(
       /^The secrets are sealed with the key [0-9a-f]{16}, which is not here\.$/,
     );
+    const lost = await run(['connection', 'rotate-key']);
+    expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('sealed the secrets of "acme" is not here.')]);
+    expect((await readFile(keyFile, 'utf8')).trim().split('\n')).toHaveLength(2);
     await expect(opened('too-short')).rejects.toThrow('KEYRANK_SECRET_KEY does not hold keys of 32 bytes.');
     settings.KEYRANK_SECRET_KEY = own;
   });

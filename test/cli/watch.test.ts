@@ -49,7 +49,7 @@ describe('keyrank watch', () => {
     await utimes(join(folder, 'empty.csv'), hoursAgo ?? 0, hoursAgo ?? 0);
     await mkdir(join(folder, 'folder.csv'));
     execFileSync('mkfifo', [join(folder, 'pipe.csv')]);
-    await writeFile(join(folder, 'US_slow.csv'), HEADER.slice(0, 20));
+    await writeFile(join(folder, 'US_slow.csv'), 'period_type,period\n');
     await writeFile(join(folder, 'US_ranks.csv'), weekly(20));
     const watching = startKeyrank(['watch', folder, '--json'], settings);
     let printed = '';

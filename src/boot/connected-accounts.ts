@@ -28,7 +28,7 @@ import {
 import { checkNewConnection, listConnections, listSealed, type SealedConnection } from '../postgres/connections.ts';
 import { countByConnection, countsOf, listDownloads } from '../postgres/download-status.ts';
 import { openDownloadQueue } from '../postgres/downloads.ts';
-import type { Pool } from '../postgres/pool.ts';
+import type { Pool, Queryable } from '../postgres/pool.ts';
 import { VERSION } from '../version.ts';
 
 interface Means {
@@ -48,39 +48,45 @@ interface Wanted {
 
 export async function connectAccount(means: Means, wanted: Wanted): Promise<Connection> {
   const { pool, config } = means;
-  const { given, enterSecrets, isSeen, ...whose } = wanted;
+  const { given, enterSecrets, isSeen, organizationId, actor } = wanted;
   checkWanted(given);
   await checkNewConnection(pool, given, isSeen);
   const id = randomUUID();
   const secrets = await enterSecrets();
   const keys = await SecretKeys.open(config, { creates: true });
-  await checkOtherAccount(pool, keys, { region: given.region, secrets, isSeen });
-  await ask(means, { connection: { id, region: given.region, clientId: given.clientId }, secrets });
-  const connection = { ...given, id, organizationId: whose.organizationId };
-  const options = { ...(whose.actor && { actor: whose.actor }), ...(isSeen && { isSeen }) };
-  return await addConnection(pool, { given: connection, sealed: keys.seal(id, secrets), ...options });
+  const { region, clientId } = given;
+  const check = async (connection: Queryable) => {
+    await checkNewConnection(connection, given, isSeen);
+    await checkOtherAccount(connection, keys, { id, region, secrets, isSeen });
+  };
+  await check(pool);
+  await ask(means, { connection: { id, region, clientId }, secrets });
+  const sealed = keys.seal(id, secrets);
+  return await addConnection(pool, { given: { ...given, id, organizationId }, sealed, check, ...(actor && { actor }) });
 }
 
 /** Amazon's rates hold for an account: two connections of one would exceed them together. */
 async function checkOtherAccount(
-  pool: Pool,
+  queryable: Queryable,
   keys: SecretKeys,
   {
+    id,
     region,
     secrets,
     isSeen = () => true,
   }: {
+    readonly id: string;
     readonly region: string;
     readonly secrets: ConnectionSecrets;
     readonly isSeen?: ((other: Connection) => boolean) | undefined;
   },
 ): Promise<void> {
-  for (const { connection, sealed } of await listSealed(pool)) {
-    if (connection.region !== region || !keys.has(sealed.keyId)) continue;
+  for (const { connection, sealed } of await listSealed(queryable)) {
+    if (connection.id === id || connection.region !== region || !keys.has(sealed.keyId)) continue;
     if (keys.open(connection.id, sealed).refreshToken !== secrets.refreshToken) continue;
     const which = isSeen(connection) ? `The connection "${connection.name}"` : 'A connection of this installation';
     throw new OperatorError(`${which} is of the same account.`, {
-      hint: 'Remove it, and add one with the marketplaces of both.',
+      hint: 'Have one connection with the marketplaces of both.',
     });
   }
 }
@@ -98,16 +104,19 @@ export async function rotateSecrets(
     clientId = connection.clientId,
     secrets,
     actor,
+    isSeen,
   }: {
     readonly connection: Connection;
     readonly clientId?: string | undefined;
     readonly secrets: ConnectionSecrets;
     readonly actor?: ConnectionActor;
+    readonly isSeen?: (other: Connection) => boolean;
   },
 ): Promise<Connection> {
   const { id, region } = connection;
-  await askWithinRate(means, { connection: { id, region, clientId }, secrets });
   const keys = await SecretKeys.open(means.config, { creates: true });
+  await checkOtherAccount(means.pool, keys, { id, region, secrets, isSeen });
+  await askWithinRate(means, { connection: { id, region, clientId }, secrets });
   return await replaceSecrets(means.pool, { id, clientId, sealed: keys.seal(id, secrets), ...(actor && { actor }) });
 }
 
@@ -180,7 +189,7 @@ export function openConnections(means: Means): Connections {
       }),
     rotate: (caller, id, { clientId, ...secrets }) =>
       withOne(caller, id, async ({ connection }) =>
-        recordOf(await rotateSecrets(means, { connection, clientId, secrets, actor: caller })),
+        recordOf(await rotateSecrets(means, { connection, clientId, secrets, actor: caller, isSeen: sees(caller) })),
       ),
     remove: async (caller, id) => {
       const removed = await withOne(caller, id, ({ connection }) =>

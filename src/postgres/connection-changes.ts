@@ -26,18 +26,19 @@ export async function addConnection(
     given,
     sealed,
     actor,
-    isSeen,
+    check = (transaction) => checkNewConnection(transaction, given),
   }: {
     readonly given: NewConnection & { readonly id: string; readonly organizationId: OrganizationId | null };
     readonly sealed: SealedSecrets;
     readonly actor?: ConnectionActor;
-    readonly isSeen?: (other: Connection) => boolean;
+    /** Throws what speaks against it, once nobody else can add one. */
+    readonly check?: (transaction: Queryable) => Promise<void>;
   },
 ): Promise<Connection> {
   return await inTransaction(pool, async (transaction) => {
     // One at a time: two that are added at once must not get the same marketplace.
     await transaction.query('LOCK TABLE connections IN SHARE ROW EXCLUSIVE MODE');
-    await checkNewConnection(transaction, given, isSeen);
+    await check(transaction);
     await transaction.query(
       `INSERT INTO connections (id, organization_id, name, region, marketplaces, client_id, secrets, key_id, look_back_weeks,
          look_back_months, since) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,

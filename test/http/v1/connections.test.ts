@@ -105,6 +105,21 @@ describe('connections over the API', () => {
     );
   });
 
+  it('409: two are never of one account, whether they are added at once or given its secrets later', async () => {
+    const both = await Promise.all([add(), add({ name: 'b', marketplaces: ['MX'] })]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    await service.database.operator.query('DELETE FROM connections');
+    const other = amazon.addAccount();
+    await add();
+    const { id } = (await add({ name: 'b', marketplaces: ['MX'] }, ada, other)).json.data;
+    const { clientId: client_id, clientSecret: client_secret, refreshToken: refresh_token } = account;
+    const rotated = await send('POST', `${PATH}/${id}/rotate`, { body: { client_id, client_secret, refresh_token } });
+    expect([rotated.status, rotated.json.error.message]).toEqual([
+      409,
+      'The connection "acme" is of the same account.',
+    ]);
+  });
+
   it('400: names what is wrong without repeating a secret', async () => {
     const wrong: readonly (readonly [object, string])[] = [
       [{ client_secret: 'top secret' }, "Field 'client_secret' is empty, too long, or has spaces in it."],

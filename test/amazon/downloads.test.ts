@@ -8,6 +8,7 @@ import { planStep } from '../../src/domain/download-step.ts';
 import type { Period } from '../../src/domain/period.ts';
 import { listDigests } from '../../src/postgres/digests.ts';
 import { openDownloadQueue } from '../../src/postgres/downloads.ts';
+import { openNotifications } from '../../src/postgres/notifications.ts';
 import { openWorkbench, type Workbench } from '../ingest/workbench.ts';
 import { makeMember, makeWebhook } from '../support/members.ts';
 import { openDownloadWorld } from './download-world.ts';
@@ -209,11 +210,16 @@ describe('downloads', () => {
     );
     await makeWebhook(world.bench.database, tenant, ['data.late']);
     await makeWebhook(world.bench.database, tenant, ['period.published']);
+    const chat = { kind: 'slack', url: 'https://chat.example.com/x', isByKey: false, frequency: 'at_once' } as const;
+    const { addChannel } = openNotifications(world.bench.database.service, { offersMail: false });
+    await addChannel(tenant, { item: { ...chat, events: ['late'] }, idempotency: undefined });
     await world.connect({ region: 'na', marketplaces: ['US'], lookBackWeeks: 2, lookBackMonths: 0 });
     await world.run(hoursLater(20));
     expect((await operator.query('SELECT FROM late_periods')).rowCount).toBe(0);
     await world.run(hoursLater(5 * 24));
-    const { rows } = await operator.query('SELECT event, payload::json AS payload FROM webhook_deliveries');
+    const { rows } = await operator.query(
+      'SELECT event, payload::json AS payload FROM webhook_deliveries ORDER BY event',
+    );
     expect(rows).toEqual([
       {
         event: 'data.late',
@@ -230,6 +236,12 @@ describe('downloads', () => {
             expected_at: '2026-07-16T00:00:00.000Z',
           },
         },
+      },
+      {
+        event: 'notice',
+        payload: expect.objectContaining({
+          sections: [expect.objectContaining({ kind: 'late', marketplace: 'US', type: 'weekly', period: '28-2026' })],
+        }),
       },
     ]);
     const digests = await listDigests(world.bench.database.service, tenant, {

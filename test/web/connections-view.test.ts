@@ -78,7 +78,7 @@ it('/connections: an admin connects an account, looks after it, and removes it',
   await page.getByRole('button', { name: 'Downloads of acme-na' }).click();
   await page.getByText('Amazon forbids it: no brand here.').waitFor();
   await inspectAtEverySize(watched);
-  await page.getByRole('button', { name: 'Retry US, W40, 27 Sep – 3 Oct 2026 now' }).click();
+  await page.getByRole('button', { name: 'Retry now US, W40, 27 Sep – 3 Oct 2026' }).click();
   await page.getByText('US, W40, 27 Sep – 3 Oct 2026 is tried again now.').waitFor();
 
   await page.getByRole('button', { name: 'New secrets of acme-na' }).click();
@@ -129,7 +129,7 @@ it('/periods: whoever may, tries again what failed; others read how the operator
 
   await using admin = await world.open('/periods', { key: keys.admin });
   const { page } = admin;
-  await page.getByRole('button', { name: 'Retry DE, W40, 27 Sep – 3 Oct 2026 now' }).first().click();
+  await page.getByRole('button', { name: 'Retry now DE, W40, 27 Sep – 3 Oct 2026' }).first().click();
   await page.getByText('DE, W40, 27 Sep – 3 Oct 2026 is tried again now.').waitFor();
   await eventually(() => page.getByText('DE, W40, 27 Sep – 3 Oct 2026: failed.').count()).toBe(0);
   await inspectAtEverySize(admin);
@@ -139,5 +139,5 @@ it('/periods: whoever may, tries again what failed; others read how the operator
   await setOperator(operator, { email: team.emails.viewer, isOperator: true });
   const key = await makeKeyOf(world.service, { organization: team.organization, email: team.emails.viewer });
   await using watched = await world.open('/connections', { key });
-  await watched.page.getByRole('heading', { name: 'acme' }).waitFor();
+  await watched.page.getByRole('heading', { name: 'acme', exact: true }).waitFor();
 });

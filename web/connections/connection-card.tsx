@@ -108,7 +108,7 @@ function Tools({ connection, onChange }: ConnectionCardProps) {
         <button type="button" class="button is-small" aria-label={`Test ${name}`} onClick={test}>
           Test
         </button>
-        <button type="button" class="button is-small" aria-label={`Retry ${name}`} onClick={retry}>
+        <button type="button" class="button is-small" aria-label={`Retry now ${name}`} onClick={retry}>
           Retry now
         </button>
         <button

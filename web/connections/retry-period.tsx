@@ -25,7 +25,7 @@ export function RetryPeriod({ connectionId, entry, onRetried }: RetryPeriodProps
     onRetried();
   };
   return (
-    <button type="button" class="button is-small" aria-label={`Retry ${name} now`} onClick={retry}>
+    <button type="button" class="button is-small" aria-label={`Retry now ${name}`} onClick={retry}>
       Retry now
     </button>
   );

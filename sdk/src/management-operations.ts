@@ -1,4 +1,4 @@
-// What an organization and its operators manage: links, members, keys, notifications, imports. Signing in is for people and has no place here.
+// What an organization and its operators manage: links, members, keys, notifications, imports, connections. Signing in is for people and has no place here.
 import { type CallOptions, type CreateOptions, keyed } from './call-options.ts';
 import type { Client } from './generated/client/index.ts';
 import * as endpoint from './generated/sdk.gen.ts';
@@ -13,6 +13,7 @@ export function createManagement(client: Client) {
     ...createKeys(client),
     ...createNotifications(client),
     ...createImports(client),
+    ...createConnections(client),
     ...createOrganizations(client),
   };
 }
@@ -176,6 +177,46 @@ function createImports(client: Client) {
     /** Download the rejects of an import. */
     downloadImportRejects: (id: string, options?: CallOptions): Promise<wire.DownloadImportRejectsResponse> =>
       endpoint.downloadImportRejects({ ...options, client, path: { id }, parseAs: 'text' }),
+  };
+}
+
+function createConnections(client: Client) {
+  return {
+    /** List connections. */
+    listConnections: (options?: CallOptions): Promise<wire.ListConnectionsResponse> =>
+      endpoint.listConnections({ ...options, client }),
+    /** Connect an account at Amazon. */
+    createConnection: (
+      body: wire.CreateConnectionData['body'],
+      options?: CallOptions,
+    ): Promise<wire.CreateConnectionResponse> => endpoint.createConnection({ ...options, client, body }),
+    /** Disable or enable a connection. */
+    changeConnection: (
+      id: string,
+      body: wire.ChangeConnectionData['body'],
+      options?: CallOptions,
+    ): Promise<wire.ChangeConnectionResponse> => endpoint.changeConnection({ ...options, client, path: { id }, body }),
+    /** Remove a connection. */
+    deleteConnection: (id: string, options?: CallOptions): Promise<wire.DeleteConnectionResponse> =>
+      endpoint.deleteConnection({ ...options, client, path: { id } }),
+    /** Test a connection. */
+    testConnection: (id: string, options?: CallOptions): Promise<wire.TestConnectionResponse> =>
+      endpoint.testConnection({ ...options, client, path: { id } }),
+    /** Enter new secrets of a connection. */
+    rotateConnection: (
+      id: string,
+      body: wire.RotateConnectionData['body'],
+      options?: CallOptions,
+    ): Promise<wire.RotateConnectionResponse> => endpoint.rotateConnection({ ...options, client, path: { id }, body }),
+    /** Try again at once. */
+    retryConnection: (
+      id: string,
+      body: wire.RetryConnectionData['body'],
+      options?: CallOptions,
+    ): Promise<wire.RetryConnectionResponse> => endpoint.retryConnection({ ...options, client, path: { id }, body }),
+    /** List the downloads of a connection. */
+    listConnectionDownloads: (id: string, options?: CallOptions): Promise<wire.ListConnectionDownloadsResponse> =>
+      endpoint.listConnectionDownloads({ ...options, client, path: { id } }),
   };
 }
 

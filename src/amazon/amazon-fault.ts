@@ -20,9 +20,12 @@ const MAX_QUOTED_CHARACTERS = 300;
 /** Tokens, secrets, and whatever stands in an address. */
 const SECRETS = /Atz[ar]\|\S*|amzn1\.\S*|https?:\/\/\S*|[A-Za-z0-9+/=_-]{64,}/g;
 
-/** What Amazon said, for people: short, on one line, and without anything that could be a secret. */
-export function quote(text: unknown): string {
-  return String(text ?? '')
+/** What Amazon said, for people: short, on one line, and without anything that could be a secret, the caller's own above all. */
+export function quote(text: unknown, secrets: readonly string[] = []): string {
+  let said = String(text ?? '');
+  for (const secret of secrets.flatMap((each) => [each, encodeURIComponent(each)]))
+    if (secret !== '') said = said.replaceAll(secret, '…');
+  return said
     .replace(/\p{Cc}+/gu, ' ')
     .replaceAll(SECRETS, '…')
     .trim()

@@ -218,7 +218,7 @@ export class ReportsClient implements AsyncDisposable {
       if (Object.keys(json).length > 0) return json;
       throw new AmazonFault('unavailable', 'its answer cannot be read.');
     }
-    const fault = faultOf(status, headers, json);
+    const fault = faultOf(status, headers, json, [...Object.values(account.secrets), token]);
     if (fault.fault === 'token-expired') this.#tokens.delete(connection.id);
     throw fault;
   }
@@ -245,8 +245,10 @@ export class ReportsClient implements AsyncDisposable {
       this.#tokens.set(connection.id, { text, endsAtMs, refreshToken: secrets.refreshToken });
       return text;
     }
-    if (status === 429 || status >= 500) throw faultOf(status, headers, json);
-    throw new AmazonFault('credentials', `${quote(json.error ?? status)}: ${quote(json.error_description)}.`);
+    const hidden = Object.values(secrets);
+    if (status === 429 || status >= 500) throw faultOf(status, headers, json, hidden);
+    const said = `${quote(json.error ?? status, hidden)}: ${quote(json.error_description, hidden)}.`;
+    throw new AmazonFault('credentials', said);
   }
 
   async #request(
@@ -278,10 +280,16 @@ export class ReportsClient implements AsyncDisposable {
   }
 }
 
-function faultOf(status: number, headers: Dispatcher.ResponseData['headers'], json: Json): AmazonFault {
+function faultOf(
+  status: number,
+  headers: Dispatcher.ResponseData['headers'],
+  json: Json,
+  secrets: readonly string[],
+): AmazonFault {
   const [first] = listOf(json.errors);
   const said =
-    quote([first?.code, first?.message, first?.details].filter(Boolean).join(': ')) || `it answered ${status}.`;
+    quote([first?.code, first?.message, first?.details].filter(Boolean).join(': '), secrets) ||
+    `it answered ${status}.`;
   if (status === 429) {
     const seconds = Number(headers['retry-after']);
     return new AmazonFault('throttled', said, seconds > 0 ? Math.min(seconds, 3600) * 1000 : undefined);

@@ -82,7 +82,7 @@ export class SecretKeys {
     const key = this.#keys.get(id);
     if (!key) {
       throw new OperatorError(`The secrets are sealed with the key ${id}, which is not here.`, {
-        hint: `Bring back KEYRANK_SECRET_KEY or ${SECRET_KEY_FILE} of the data directory, or enter the secrets again with: keyrank connection rotate NAME`,
+        hint: `Bring back KEYRANK_SECRET_KEY or ${SECRET_KEY_FILE} of the data directory, or enter the secrets again on the page, or with: keyrank connection rotate NAME`,
       });
     }
     const sealed = Buffer.from(bytes);
@@ -95,7 +95,7 @@ export class SecretKeys {
     } catch {
       // What went wrong could quote what was opened.
       throw new OperatorError('The stored secrets are damaged.', {
-        hint: 'Enter them again with: keyrank connection rotate NAME',
+        hint: 'Enter them again on the page, or with: keyrank connection rotate NAME',
       });
     }
   }

@@ -99,7 +99,10 @@ export async function startWorkers(
       onError: (error, chore) => logger.warn({ err: error, chore }, 'housekeeping failed; it will be tried again'),
     }),
   );
-  const downloads = startDownloads(starting, () => listPublishedSearches(pool));
+  const downloads = startDownloads(starting, {
+    place: imports.place,
+    listPublished: () => listPublishedSearches(pool),
+  });
   const watching = startWatching(starting);
   const importing = imports.start(program);
   return [publications, ...deliveries, housekeeping, downloads, importing, ...(watching ? [watching] : [])];

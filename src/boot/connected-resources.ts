@@ -51,6 +51,7 @@ import { addWebhook, deleteWebhook, listWebhooks, testWebhook } from '../postgre
 import { WriteHealth } from '../postgres/write-health.ts';
 import type { ServedRanks } from '../snapshot/served-ranks.ts';
 import { findUrlFault } from '../watch/webhook-url.ts';
+import { openConnections } from './connected-accounts.ts';
 import type { StartingService } from './starting-service.ts';
 
 interface Opened {
@@ -98,6 +99,7 @@ export function connectResources(
     },
     exports: new ExportLeases(pool, onError),
     reportImports,
+    connections: openConnections({ pool: jobPool, config }),
     fetchedPeriods: { list: (tenant) => listFetchedPeriods(pool, tenant) },
     ...connectTracking({ config, pool, offersMail: mailer !== null }),
     ...connectShared(pool),

@@ -7,7 +7,7 @@ import { DOWNLOAD_LANES, type DownloadLane } from '../domain/download-queue.ts';
 import { errorMessage } from '../domain/error-code.ts';
 import { periodKey } from '../domain/period.ts';
 import type { PublishedPeriod } from '../domain/store.ts';
-import { countDownloads } from '../postgres/connections.ts';
+import { countDownloads } from '../postgres/download-status.ts';
 import { openDownloadQueue } from '../postgres/downloads.ts';
 import { withWatchLock } from '../postgres/import-lock.ts';
 import { tellLate } from '../postgres/late-periods.ts';
@@ -25,11 +25,18 @@ const PLAN_EVERY_MS = 10_000;
 /** Fetches reports from Amazon for as long as the server runs; each kind of step in a loop of its own. */
 export function startDownloads(
   { config, jobPool: pool, opened, logger, metrics }: StartingService,
-  listPublished: () => Promise<readonly PublishedPeriod[]>,
+  {
+    place,
+    listPublished,
+  }: {
+    /** Names the data directory. */
+    readonly place: string;
+    readonly listPublished: () => Promise<readonly PublishedPeriod[]>;
+  },
 ): { stop(): void } {
   const onError = (error: unknown, about: object = {}) =>
     logger.warn({ ...about, err: error }, 'a download failed; it will be tried again');
-  const queue = openDownloadQueue(pool);
+  const queue = openDownloadQueue(pool, { place });
   const client = opened.use(
     new ReportsClient({
       amazonUrl: config.amazonUrl,

@@ -20,6 +20,8 @@ const KEEP_REJECTS_MS = 30 * 86_400_000;
 
 /** What goes on beside requests. */
 export interface StartedImports {
+  /** Names the data directory. */
+  readonly place: string;
   readonly chore: Chore;
   /** Takes work up from now on. */
   start(program: CommandProgram | undefined): { stop(): void };
@@ -46,6 +48,7 @@ export async function openImports({
   };
   return {
     reportImports,
+    place: folder.place.id,
     chore: { name: 'uploads', step: sweep },
     start: (program) => {
       const worker = new ImportWorker({

@@ -1,6 +1,7 @@
 // Imports the report files that appear in a folder. A file is taken when it is whole: it has not changed between two looks, and no
 // browser is still writing it. It is moved when its import has ended, so that one whose import was interrupted is simply imported again.
-import { lstat, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, errorMessage } from '../domain/error-code.ts';
 import type { RankSource } from '../domain/store.ts';
@@ -27,7 +28,10 @@ export const FAILED_FOLDER = 'failed';
 /** Names of files that somebody is still writing, and of what is no report. */
 const UNFINISHED = /^[.~]|\.(part|partial|crdownload|download|tmp|swp|filepart)$/i;
 /** A file that changed within the last moments may still be written to. */
-const QUIET_MS = 2_000;
+const QUIET_MS = 8_000;
+/** A table that ends within a row is most often one whose sender pauses; some programs end the last row with nothing. */
+const OPEN_ROW_QUIET_MS = 60_000;
+const TABLE = /\.(csv|tsv|txt)$/i;
 /** What cannot be imported may be the beginning of a file whose sender pauses; an empty file is often a placeholder. */
 const REFUSED_QUIET_MS = 60_000;
 const EMPTY_QUIET_MS = 3_600_000;
@@ -35,6 +39,7 @@ const REFUSED_RETRY_MS = 15_000;
 /** What the import says when the machine is at fault, and not the file. */
 const MACHINE_FAULT = /^(Nothing was changed\. The system said|Import the file again when it is back)/;
 const RETRY_MS = 60_000;
+const NEWLINE = 0x0a;
 /** Of a name, so that it can be made longer; the end tells the format. */
 const MAX_NAME_BYTES = 200;
 
@@ -67,9 +72,10 @@ export class WatchedFolder {
       const file = UNFINISHED.test(name) ? undefined : await this.#find(name);
       if (!file) continue;
       seen.set(name, file.mark);
-      const quietMs = file.isEmpty ? EMPTY_QUIET_MS : QUIET_MS;
-      const isQuiet = this.#seen.get(name) === file.mark && now().getTime() - file.changedMs >= quietMs;
-      if (isQuiet && (this.#waiting.get(name) ?? 0) <= now().getTime()) whole.push(file);
+      const quietForMs = now().getTime() - file.changedMs;
+      const isQuiet = this.#seen.get(name) === file.mark && quietForMs >= (file.isEmpty ? EMPTY_QUIET_MS : QUIET_MS);
+      if (!isQuiet || (this.#waiting.get(name) ?? 0) > now().getTime()) continue;
+      if (quietForMs >= OPEN_ROW_QUIET_MS || !(await this.#endsWithinRow(name))) whole.push(file);
     }
     this.#seen = seen;
     for (const name of this.#waiting.keys()) if (!seen.has(name)) this.#waiting.delete(name);
@@ -86,6 +92,21 @@ export class WatchedFolder {
     if (!found?.isFile()) return undefined;
     const mark = `${found.size} ${found.mtimeMs} ${found.ino}`;
     return { name, mark, changedMs: found.mtimeMs, isEmpty: found.size === 0 };
+  }
+
+  async #endsWithinRow(name: string): Promise<boolean> {
+    if (!TABLE.test(name)) return false;
+    const path = join(this.#options.directory, name);
+    // What stood here a moment ago may be a link or a pipe by now.
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    try {
+      await using file = await open(path, flags);
+      const { size } = await file.stat();
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
+      return bytesRead === 1 && buffer[0] !== NEWLINE;
+    } catch {
+      return false;
+    }
   }
 
   async #import({ name, mark, changedMs }: WholeFile): Promise<void> {

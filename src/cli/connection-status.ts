@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import type { DownloadStatus } from '../domain/connection.ts';
 import { periodKey } from '../domain/period.ts';
-import { type DownloadStatus, getConnection, listConnections, listDownloads } from '../postgres/connections.ts';
+import { getConnection, listConnections } from '../postgres/connections.ts';
+import { listDownloads } from '../postgres/download-status.ts';
 import { asOperator } from './operator.ts';
 import { type Columns, type JsonFlag, print, shortTime, tabulate } from './output.ts';
 
@@ -14,7 +16,7 @@ export function registerConnectionStatus(connection: Command): void {
     .action(async (name: string | undefined, { json, all }: JsonFlag & { all?: boolean }) => {
       const { connections, downloads } = await asOperator(async ({ pool }) => ({
         connections: name === undefined ? await listConnections(pool) : [(await getConnection(pool, name)).connection],
-        downloads: await listDownloads(pool, name),
+        downloads: await listDownloads(pool, name && (await getConnection(pool, name)).connection.id),
       }));
       const lines = connections.flatMap(({ name: each, fault, disabledAt }) => {
         const own = downloads.filter((download) => download.connection === each);

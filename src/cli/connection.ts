@@ -1,38 +1,30 @@
-import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SecretKeys } from '../amazon/secret-keys.ts';
+import { connectAccount, rotateSecrets, testAccount } from '../boot/connected-accounts.ts';
 import {
   type Connection,
   type ConnectionSecrets,
   DEFAULT_LOOK_BACK_MONTHS,
   DEFAULT_LOOK_BACK_WEEKS,
+  MAX_CLIENT_ID_CHARACTERS,
   MAX_CONNECTION_NAME_CHARACTERS,
   MAX_LOOK_BACK,
-  type NewConnection,
+  parseConnectionName,
+  parseCredential,
 } from '../domain/connection.ts';
 import { OperatorError } from '../domain/error.ts';
-import {
-  AMAZON_REGIONS,
-  type AmazonRegion,
-  findMarketplaceId,
-  listMarketplaceCodes,
-  parseMarketplace,
-} from '../domain/marketplace.ts';
+import { AMAZON_REGIONS, type AmazonRegion, parseMarketplace } from '../domain/marketplace.ts';
 import { type IsoDate, parseIsoDate } from '../domain/period.ts';
 import {
-  addConnection,
-  checkNewConnection,
   disableConnection,
   enableConnection,
-  getConnection,
-  listConnections,
   listKeyIds,
   removeConnection,
-  replaceSecrets,
   resealSecrets,
   retryDownloads,
-} from '../postgres/connections.ts';
-import { checkAccount } from './account-check.ts';
+} from '../postgres/connection-changes.ts';
+import { getConnection, listConnections, listSealed, type SealedConnection } from '../postgres/connections.ts';
+import { getOrganization } from '../postgres/organizations.ts';
 import { registerConnectionStatus } from './connection-status.ts';
 import { asOperator, type Operator } from './operator.ts';
 import { type Columns, type JsonFlag, print, printList, shortTime } from './output.ts';
@@ -51,6 +43,7 @@ interface AddFlags extends JsonFlag, SecretFlags {
   readonly weeks: number;
   readonly months: number;
   readonly since?: IsoDate;
+  readonly organization?: string;
 }
 
 const EXAMPLES = `
@@ -83,9 +76,7 @@ export function registerConnection(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (name: string, { json }: JsonFlag) => {
       await asOperator(async ({ pool, config }) => {
-        const found = await getConnection(pool, name);
-        const secrets = (await SecretKeys.open(config)).open(found.connection.id, found.sealed);
-        await checkAccount(config, { connection: found.connection, secrets });
+        await testAccount({ pool, config }, await getConnection(pool, name));
       });
       print({ name, works: true }, { json, lines: [`Amazon answers "${name}".`] });
     });
@@ -107,10 +98,11 @@ function registerAdd(connection: Command): void {
           .makeOptionMandatory(),
       )
       .requiredOption('--marketplaces <codes>', 'whose reports, such as US,CA', parseCodes)
-      .requiredOption('--client-id <id>', 'of the application that the seller registered')
+      .requiredOption('--client-id <id>', 'of the application that the seller registered', parseClientId)
       .option('--weeks <count>', 'how many weeks to look back', parseLookBack, DEFAULT_LOOK_BACK_WEEKS)
       .option('--months <count>', 'how many months to look back', parseLookBack, DEFAULT_LOOK_BACK_MONTHS)
-      .option('--since <date>', 'also fetch older periods, as far as Amazon has them', parseDate),
+      .option('--since <date>', 'also fetch older periods, as far as Amazon has them', parseDate)
+      .option('--organization <name>', 'whose admins may manage it on the page too; operators alone when not given'),
   )
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
@@ -124,50 +116,10 @@ function registerAdd(connection: Command): void {
 }
 
 async function add({ pool, config }: Operator, flags: AddFlags): Promise<Connection> {
-  const { name, region, marketplaces, clientId, weeks, months, since = null } = flags;
-  if (weeks === 0 && months === 0 && since === null) {
-    throw new OperatorError('Nothing would be fetched.', {
-      hint: 'Look back a week or a month at least, or give --since.',
-    });
-  }
-  const given: NewConnection = {
-    name,
-    region,
-    marketplaces,
-    clientId,
-    lookBackWeeks: weeks,
-    lookBackMonths: months,
-    since,
-  };
-  const foreign = marketplaces.find((code) => findMarketplaceId(code, region) === undefined);
-  if (foreign !== undefined) {
-    throw new OperatorError(`${foreign} is no marketplace of the region ${region}.`, {
-      hint: `It has ${listMarketplaceCodes(region).join(', ')}.`,
-    });
-  }
-  await checkNewConnection(pool, given);
-  const id = randomUUID();
-  const secrets = await enterSecrets(flags);
-  const keys = await SecretKeys.open(config, { creates: true });
-  await checkOtherAccount(pool, keys, { region, secrets });
-  await checkAccount(config, { connection: { id, region, clientId }, secrets });
-  return await addConnection(pool, { id, ...given }, keys.seal(id, secrets));
-}
-
-/** Amazon's rates hold for an account: two connections of one would exceed them together. */
-async function checkOtherAccount(
-  pool: Operator['pool'],
-  keys: SecretKeys,
-  { region, secrets }: { readonly region: AmazonRegion; readonly secrets: ConnectionSecrets },
-): Promise<void> {
-  for (const { name, region: other } of await listConnections(pool)) {
-    if (other !== region) continue;
-    const { connection, sealed } = await getConnection(pool, name);
-    if (!keys.has(sealed.keyId) || keys.open(connection.id, sealed).refreshToken !== secrets.refreshToken) continue;
-    throw new OperatorError(`The connection "${name}" is of the same account.`, {
-      hint: 'Remove it, and add one with the marketplaces of both.',
-    });
-  }
+  const { name, region, marketplaces, clientId, weeks, months, since = null, organization } = flags;
+  const given = { name, region, marketplaces, clientId, lookBackWeeks: weeks, lookBackMonths: months, since };
+  const organizationId = organization === undefined ? null : (await getOrganization(pool, organization)).id;
+  return await connectAccount({ pool, config }, { given, organizationId, enterSecrets: () => enterSecrets(flags) });
 }
 
 function registerRotation(connection: Command): void {
@@ -176,18 +128,14 @@ function registerRotation(connection: Command): void {
       .command('rotate')
       .description('enter new secrets for a connection; they are tried before they are kept')
       .argument('<name>', 'its name')
-      .option('--client-id <id>', 'when the application is another one too'),
+      .option('--client-id <id>', 'when the application is another one too', parseClientId),
   )
     .option('--json', 'print JSON')
     .action(async (name: string, flags: SecretFlags & JsonFlag & { clientId?: string }) => {
       const changed = await asOperator(async ({ pool, config }) => {
-        const { connection: found } = await getConnection(pool, name);
-        const { id, region } = found;
-        const clientId = flags.clientId ?? found.clientId;
+        const { connection } = await getConnection(pool, name);
         const secrets = await enterSecrets(flags);
-        await checkAccount(config, { connection: { id, region, clientId }, secrets });
-        const keys = await SecretKeys.open(config, { creates: true });
-        return await replaceSecrets(pool, { name, clientId }, keys.seal(id, secrets));
+        return await rotateSecrets({ pool, config }, { connection, clientId: flags.clientId, secrets });
       });
       print(present(changed), { json: flags.json, lines: [`"${name}" has new secrets.`] });
     });
@@ -198,6 +146,7 @@ function registerRotation(connection: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ json }: JsonFlag) => {
       const count = await asOperator(async ({ pool, config }) => {
+        checkKeys(await SecretKeys.open(config), await listSealed(pool));
         const keys = await SecretKeys.addKey(config);
         const sealed = await resealSecrets(pool, (id, old) => keys.seal(id, keys.open(id, old)));
         await SecretKeys.dropOldKeys(config, await listKeyIds(pool));
@@ -211,6 +160,15 @@ function registerRotation(connection: Command): void {
         },
       );
     });
+}
+
+/** Before there is a new key: what cannot be opened cannot be sealed anew. */
+function checkKeys(keys: SecretKeys, sealed: readonly SealedConnection[]): void {
+  const lost = sealed.filter((each) => !keys.has(each.sealed.keyId)).map(({ connection }) => `"${connection.name}"`);
+  if (lost.length === 0) return;
+  throw new OperatorError(`The key that sealed the secrets of ${lost.join(', ')} is not here.`, {
+    hint: 'Bring it back, or enter the secrets again with: keyrank connection rotate NAME',
+  });
 }
 
 function registerChanges(connection: Command): void {
@@ -231,7 +189,10 @@ function registerChanges(connection: Command): void {
       .argument('<name>', 'its name')
       .option('--json', 'print JSON')
       .action(async (reference: string, { json }: JsonFlag) => {
-        const record = await asOperator(({ pool }) => change(pool, reference));
+        const record = await asOperator(async ({ pool }) => {
+          const { id } = (await getConnection(pool, reference)).connection;
+          return await change(pool, { id });
+        });
         print(present(record), { json, lines: [`${done} "${record.name}".`] });
       });
   }
@@ -259,7 +220,7 @@ async function retry(
     });
   }
   let count = 0;
-  for (const each of meant) count += await retryDownloads(pool, { name: each.name, marketplace });
+  for (const each of meant) count += await retryDownloads(pool, { id: each.id, marketplace });
   return count;
 }
 
@@ -278,9 +239,15 @@ async function enterSecrets({ clientSecretFile, refreshTokenFile }: SecretFlags)
 }
 
 function parseName(text: string): string {
-  const name = text.trim();
-  if (name !== '' && name.length <= MAX_CONNECTION_NAME_CHARACTERS && !/\p{Cc}/u.test(name)) return name;
+  const name = parseConnectionName(text);
+  if (name !== undefined) return name;
   throw new InvalidArgumentError(`Use 1 to ${MAX_CONNECTION_NAME_CHARACTERS} characters.`);
+}
+
+function parseClientId(text: string): string {
+  const id = parseCredential(text, MAX_CLIENT_ID_CHARACTERS);
+  if (id !== undefined) return id;
+  throw new InvalidArgumentError('Use the client id as Seller Central shows it.');
 }
 
 function parseCodes(text: string): readonly string[] {

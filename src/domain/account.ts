@@ -15,7 +15,7 @@ export const SCOPES = [
   'tracked:write',
   'history',
   'account',
-  /** Members, invitations, keys, the audit log. */
+  /** Members, invitations, keys, connections, the audit log. */
   'people',
   /** What operators of the whole installation do; worth nothing to others. */
   'operator',
@@ -54,6 +54,11 @@ export interface Caller {
   readonly isOperator: boolean;
   /** Present for whoever has the link of a share: then these calls are allowed and no others. */
   readonly share?: { readonly id: string; readonly targets: readonly string[] };
+}
+
+/** Whether they ask as an operator of the installation: a key of one needs the scope too. */
+export function operates({ isOperator, scopes }: Pick<Caller, 'isOperator' | 'scopes'>): boolean {
+  return isOperator && scopes.has('operator');
 }
 
 /** The owner of a row: all that row-level security needs to know. */

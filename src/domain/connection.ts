@@ -1,7 +1,10 @@
 // A connection is an account at Amazon from which reports are fetched: the private application that a seller registered, with
 // the seller's permission. Amazon's rates hold for the account, so that all its marketplaces share them.
-import type { AmazonRegion } from './marketplace.ts';
-import type { IsoDate } from './period.ts';
+import type { Caller, OrganizationId } from './account.ts';
+import type { DownloadState } from './download.ts';
+import { OperatorError } from './error.ts';
+import { type AmazonRegion, findMarketplaceId, listMarketplaceCodes } from './marketplace.ts';
+import type { IsoDate, Period } from './period.ts';
 
 /** What must never be seen: not in a log, an error, a metric or a list. */
 export interface ConnectionSecrets {
@@ -11,6 +14,8 @@ export interface ConnectionSecrets {
 
 export interface Connection {
   readonly id: string;
+  /** Null when it belongs to the operators of the installation. */
+  readonly organizationId: OrganizationId | null;
   readonly name: string;
   readonly region: AmazonRegion;
   /** Codes such as US. */
@@ -33,10 +38,90 @@ export type NewConnection = Pick<
   'name' | 'region' | 'marketplaces' | 'clientId' | 'lookBackWeeks' | 'lookBackMonths' | 'since'
 >;
 
+/** What becomes of it: by state, how many downloads it has. */
+export interface ConnectionRecord {
+  readonly connection: Connection;
+  readonly downloads: Readonly<Record<DownloadState, number>>;
+}
+
+/** A download as its status shows it. */
+export interface DownloadStatus {
+  readonly connection: string;
+  readonly marketplace: string;
+  readonly period: Period;
+  readonly state: DownloadState;
+  readonly message: string;
+  /** When something happens next by itself. */
+  readonly dueAt: Date | null;
+  readonly isUnderWay: boolean;
+  readonly importedAt: Date | null;
+  readonly revision: number | null;
+}
+
+export type ConnectionCheck = { readonly works: true } | { readonly works: false; readonly fault: OperatorError };
+
+/** What is tried again: all of a connection unless it says more. */
+export interface RetrySelection {
+  readonly marketplace?: string | undefined;
+  readonly period?: Period | undefined;
+}
+
+/**
+ * Connections as people manage them: each caller those of their organization, operators all. What the caller cannot see is undefined.
+ * Whatever cannot be done for a reason that the caller can act on throws a RequestError. Secrets go in and never come out.
+ */
+export interface Connections {
+  list(caller: Caller): Promise<readonly ConnectionRecord[]>;
+  /** Newest periods first. */
+  listDownloads(caller: Caller, id: string): Promise<readonly DownloadStatus[] | undefined>;
+  /** Tries the secrets before it keeps them. */
+  add(caller: Caller, given: NewConnection, secrets: ConnectionSecrets): Promise<ConnectionRecord>;
+  /** Asks Amazon with the secrets that are kept. */
+  test(caller: Caller, id: string): Promise<ConnectionCheck | undefined>;
+  setEnabled(caller: Caller, id: string, isEnabled: boolean): Promise<ConnectionRecord | undefined>;
+  /** Tries the new secrets before they replace the old ones. */
+  rotate(
+    caller: Caller,
+    id: string,
+    given: ConnectionSecrets & { readonly clientId: string | undefined },
+  ): Promise<ConnectionRecord | undefined>;
+  remove(caller: Caller, id: string): Promise<boolean>;
+  /** Returns how many are tried at once. */
+  retry(caller: Caller, id: string, selection: RetrySelection): Promise<number | undefined>;
+}
+
+/** Throws when nothing would be fetched, or what the region does not have. */
+export function checkWanted({ region, marketplaces, lookBackWeeks, lookBackMonths, since }: NewConnection): void {
+  if (lookBackWeeks === 0 && lookBackMonths === 0 && since === null) {
+    throw new OperatorError('Nothing would be fetched.', {
+      hint: 'Look back a week or a month at least, or give the date since when.',
+    });
+  }
+  const foreign = marketplaces.find((code) => findMarketplaceId(code, region) === undefined);
+  if (foreign === undefined) return;
+  throw new OperatorError(`${foreign} is no marketplace of the region ${region}.`, {
+    hint: `It has ${listMarketplaceCodes(region).join(', ')}.`,
+  });
+}
+
+/** In one line, without anything that could change how a terminal or a log shows it. Undefined for what is no name. */
+export function parseConnectionName(text: string): string | undefined {
+  const name = text.trim();
+  return name !== '' && name.length <= MAX_CONNECTION_NAME_CHARACTERS && !/\p{C}/u.test(name) ? name : undefined;
+}
+
+/** Client ids, client secrets and refresh tokens are of one kind: visible letters without spaces. Undefined for what is not. */
+export function parseCredential(text: string, maxCharacters: number): string | undefined {
+  const credential = text.trim();
+  return /^[!-~]+$/.test(credential) && credential.length <= maxCharacters ? credential : undefined;
+}
+
 export const DEFAULT_LOOK_BACK_WEEKS = 8;
 export const DEFAULT_LOOK_BACK_MONTHS = 3;
 export const MAX_LOOK_BACK = 120;
 export const MAX_CONNECTION_NAME_CHARACTERS = 80;
+export const MAX_SECRET_CHARACTERS = 8192;
+export const MAX_CLIENT_ID_CHARACTERS = 300;
 
 /** The operations of Amazon's API that are used; each has a rate of its own. */
 export const AMAZON_OPERATIONS = ['getReports', 'createReport', 'getReport', 'getReportDocument'] as const;

@@ -266,7 +266,7 @@ export function planLost(download: Download): NextStep {
 }
 
 export function credentialsFault(detail: string): string {
-  return `Amazon does not accept the secrets: ${detail} Enter them again with: keyrank connection rotate NAME`;
+  return `Amazon does not accept the secrets: ${detail} Enter them again on the page, or with: keyrank connection rotate NAME`;
 }
 
 /** Whether a report may be missing because its period ended lately. */

@@ -27,17 +27,20 @@ export const ROLE_ACTIONS = {
   members: ADMINS,
   keys: ADMINS,
   webhooks: ADMINS,
+  /** Accounts at Amazon: those of the organization; operators look after all. */
   connections: ADMINS,
   'audit-log': ADMINS,
   /** Make and unmake owners, and rename the organization. */
   owners: ['owner'],
-  /** Organizations, plans, imports and connections of the whole installation. */
+  /** Organizations, plans and imports of the whole installation. */
   operate: [],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 export type Action = keyof typeof ROLE_ACTIONS;
 
+const OF_OPERATORS: readonly Action[] = ['operate', 'connections'];
+
 export function isAllowed(action: Action, { role, isOperator }: { role: Role; isOperator: boolean }): boolean {
-  if (action === 'operate') return isOperator;
+  if (isOperator && OF_OPERATORS.includes(action)) return true;
   return (ROLE_ACTIONS[action] as readonly Role[]).includes(role);
 }
 

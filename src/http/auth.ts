@@ -1,4 +1,4 @@
-import { type Account, activePlan, type Scope } from '../domain/account.ts';
+import { type Account, activePlan, type Caller, operates, type Scope } from '../domain/account.ts';
 import { parseApiKey } from '../domain/api-key.ts';
 import { RequestError } from '../domain/error.ts';
 import type { Plan } from '../domain/plan.ts';
@@ -56,8 +56,14 @@ export function requireScope({ caller }: Pick<Account, 'caller'>, scope: Scope):
   );
 }
 
+/** What others may do by their role, an operator's key may do with the scope of operators alone. */
+export function mayAct(caller: Caller, action: Action): boolean {
+  const isOperator = action === 'operate' ? caller.isOperator : operates(caller);
+  return isAllowed(action, { role: caller.role, isOperator });
+}
+
 export function requireRole({ caller }: Account, action: Action): void {
-  if (isAllowed(action, caller)) return;
+  if (mayAct(caller, action)) return;
   if (action === 'operate') {
     throw new RequestError(
       'FORBIDDEN',

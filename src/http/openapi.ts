@@ -29,6 +29,7 @@ const TAGS = [
   { name: 'Notifications', description: 'Where a user is told, by mail and in chats.' },
   { name: 'Data', description: 'What is published.' },
   { name: 'Imports', description: 'Report files that an operator of the whole installation sends.' },
+  { name: 'Connections', description: 'Accounts at Amazon from which reports are fetched by themselves.' },
   { name: 'Account', description: 'Meters, usage and limits; who is asking.' },
   { name: 'Sign-in', description: 'How people come in; programs use keys.' },
   { name: 'People', description: 'Members, invitations, keys, and what was done.' },
@@ -179,7 +180,7 @@ function needs(endpoint: Endpoint): string {
       ? 'an operator of the installation'
       : ROLES.every((role) => isAllowed(action, { role, isOperator: false }))
         ? undefined
-        : `one of the roles ${ROLES.filter((role) => isAllowed(action, { role, isOperator: false })).join(', ')}`;
+        : `one of the roles ${ROLES.filter((role) => isAllowed(action, { role, isOperator: false })).join(', ')}${isAllowed(action, { role: 'viewer', isOperator: true }) ? ', or an operator of the installation' : ''}`;
   const what = endpoint.access === 'person' ? 'a person who is signed in' : `the scope \`${endpoint.scope}\``;
   return `Needs ${what}${who === undefined ? '' : ` and ${who}`}.`;
 }

@@ -1,6 +1,7 @@
 import type { AccountDirectory } from '../domain/account.ts';
 import type { Agents } from '../domain/agent.ts';
 import type { ChartNotes } from '../domain/chart-note.ts';
+import type { Connections } from '../domain/connection.ts';
 import type { Digests } from '../domain/digest.ts';
 import type { ExportGate } from '../domain/export-gate.ts';
 import type { KeywordLists, ListItems } from '../domain/keyword-list.ts';
@@ -46,6 +47,7 @@ export interface Resources {
   readonly digests: Digests;
   readonly fetchedPeriods: FetchedPeriods;
   readonly webhooks: Webhooks;
+  readonly connections: Connections;
   readonly reportImports: ReportImports;
   readonly notifications: Notifications;
   readonly events: Pick<EventStreams, 'open' | 'size'>;

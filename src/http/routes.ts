@@ -9,6 +9,15 @@ import { listBrandKeywords } from './v1/brands-name-keywords.ts';
 import { exportBrandKeywords } from './v1/brands-name-keywords-export.ts';
 import { createChartNote, listChartNotes } from './v1/chart-notes.ts';
 import { changeChartNote, deleteChartNote, getChartNote } from './v1/chart-notes-id.ts';
+import { createConnection, listConnections } from './v1/connections.ts';
+import {
+  changeConnection,
+  deleteConnection,
+  listConnectionDownloads,
+  retryConnection,
+  rotateConnection,
+  testConnection,
+} from './v1/connections-id.ts';
 import { listenToEvents } from './v1/events.ts';
 import { createImport, listImports } from './v1/imports.ts';
 import { cancelImport, changeImport, getImport } from './v1/imports-id.ts';
@@ -178,6 +187,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   cancelImport,
   undoImport,
   downloadImportRejects,
+  listConnections,
+  createConnection,
+  changeConnection,
+  deleteConnection,
+  testConnection,
+  rotateConnection,
+  retryConnection,
+  listConnectionDownloads,
   getMeters,
   getUsage,
   listUsageDays,

@@ -18,6 +18,7 @@ export const VIEW_PATHS = [
   '/account',
   '/team',
   '/periods',
+  '/connections',
   '/imports',
   '/lookup',
 ] as const;

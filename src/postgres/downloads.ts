@@ -18,6 +18,8 @@ import { CONNECTION_COLUMNS, type ConnectionRow, connectionOf } from './connecti
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
 
 const LEASE_MS = 120_000;
+/** A body that nobody imported for so long lies where no server runs any more: another one fetches it again. */
+const FOREIGN_MS = 60 * 60_000;
 const MAX_MESSAGE_CHARACTERS = 600;
 
 /** The operation that a download's next step needs. */
@@ -26,6 +28,10 @@ const OPERATION = `CASE d.state WHEN 'wanted' THEN CASE WHEN d.is_listed THEN 'c
 const HAS_ROOM = `r.free_at <= $1::timestamptz + (r.burst - 1) * r.interval_ms * interval '1 millisecond'`;
 /** What went wrong before, or ended a server, is imported alone: it must not keep others from being published. */
 const IS_UNTRIED = `(d.failures = 0 AND d.lost = 0 AND d.lease IS NULL)`;
+/** What is downloaded is imported where it lies. */
+const isHere = (parameter: string) =>
+  `(d.state <> 'downloaded' OR d.place IS NULL OR ${parameter}::uuid IS NULL OR d.place = ${parameter}
+    OR d.due_at < $1::timestamptz - ${FOREIGN_MS} * interval '1 millisecond')`;
 const IS_FREE = `d.due_at <= $1 AND (d.leased_until IS NULL OR d.leased_until < $1)`;
 
 interface DownloadRow extends Omit<Download, 'period' | 'now' | 'isRecent'> {
@@ -34,7 +40,14 @@ interface DownloadRow extends Omit<Download, 'period' | 'now' | 'isRecent'> {
   readonly number: number;
 }
 
-export function openDownloadQueue(pool: Pool, clock?: () => Date): DownloadQueue {
+export interface QueueOptions {
+  /** Of a simulation. */
+  readonly clock?: () => Date;
+  /** The data directory of this server, in which bodies lie; null: whoever asks has all of them. */
+  readonly place?: string | null;
+}
+
+export function openDownloadQueue(pool: Pool, { clock, place = null }: QueueOptions = {}): DownloadQueue {
   const readNow = async (): Promise<Date> => {
     if (clock) return clock();
     const { rows } = await pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
@@ -52,11 +65,13 @@ export function openDownloadQueue(pool: Pool, clock?: () => Date): DownloadQueue
     claim: async (lane, maxDownloaded = MAX_DOWNLOADED) => {
       const now = await readNow();
       for (;;) {
-        const claimed = await inTransaction(pool, (transaction) => claim(transaction, { lane, maxDownloaded, now }));
+        const claimed = await inTransaction(pool, (transaction) =>
+          claim(transaction, { lane, maxDownloaded, now, place }),
+        );
         const lost = claimed?.downloads.filter((download) => download.lost >= MAX_LOST) ?? [];
         if (!claimed || lost.length === 0) return claimed;
         await settle(pool, claimed.lease, {
-          now,
+          ...{ now, place },
           settled: lost.map((download) => ({ download, step: planLost(download) })),
         });
         // The others of the same look are due again when the lease ends.
@@ -89,7 +104,7 @@ export function openDownloadQueue(pool: Pool, clock?: () => Date): DownloadQueue
       );
       return new Set(rows.map(({ id }) => id));
     },
-    settle: async ({ lease }, settled) => await settle(pool, lease, { settled, now: await readNow() }),
+    settle: async ({ lease }, settled) => await settle(pool, lease, { settled, place, now: await readNow() }),
     release: async (connectionId) => {
       await pool.query('UPDATE connections SET held_until = NULL, fault = NULL WHERE id = $1', [connectionId]);
     },
@@ -115,9 +130,16 @@ async function addWanted(pool: Pool, wanted: readonly WantedDownload[], now: Dat
   return rowCount ?? 0;
 }
 
+interface ClaimOptions {
+  readonly lane: DownloadLane;
+  readonly maxDownloaded: number;
+  readonly now: Date;
+  readonly place: string | null;
+}
+
 async function claim(
   transaction: Queryable,
-  { lane, maxDownloaded, now }: { readonly lane: DownloadLane; readonly maxDownloaded: number; readonly now: Date },
+  { lane, maxDownloaded, now, place }: ClaimOptions,
 ): Promise<ClaimedDownloads | undefined> {
   const { rows } = await transaction.query<{
     id: string;
@@ -130,10 +152,10 @@ async function claim(
      FROM downloads d JOIN connections c ON c.id = d.connection_id
      LEFT JOIN connection_rates r ON r.connection_id = d.connection_id AND r.operation = ${OPERATION}
      WHERE d.state = ANY ($2) AND ${IS_FREE} AND c.disabled_at IS NULL AND (c.held_until IS NULL OR c.held_until <= $1)
-       AND (r.operation IS NULL OR ${HAS_ROOM})
+       AND (r.operation IS NULL OR ${HAS_ROOM}) AND ${isHere('$4')}
        AND ($3::int IS NULL OR (SELECT count(*) FROM downloads WHERE state = 'downloaded') < $3)
      ORDER BY array_position($2, d.state), d.end_date DESC, d.id LIMIT 1 FOR UPDATE OF d SKIP LOCKED`,
-    [now, DOWNLOAD_LANES[lane], lane === 'fetch' ? maxDownloaded : null],
+    [now, DOWNLOAD_LANES[lane], lane === 'fetch' ? maxDownloaded : null, place],
   );
   const [next] = rows;
   if (!next) return undefined;
@@ -149,9 +171,12 @@ async function claim(
      WHERE d.id = $3 OR ($4 AND d.id IN (SELECT d.id FROM downloads d WHERE d.connection_id = $5 AND d.marketplace = $6
        AND d.state = 'wanted' AND NOT d.is_listed AND ${IS_FREE} FOR UPDATE SKIP LOCKED))
      OR ($7 AND d.id IN (SELECT d.id FROM downloads d WHERE d.connection_id = $5 AND d.state = 'downloaded' AND ${IS_FREE}
-       AND ${IS_UNTRIED} FOR UPDATE SKIP LOCKED))
+       AND ${IS_UNTRIED} AND ${isHere('$8')} FOR UPDATE SKIP LOCKED))
      RETURNING ${DOWNLOAD_COLUMNS}`,
-    [now, lease, next.id, operation === 'getReports', connectionId, next.marketplace, lane === 'import' && isUntried],
+    [
+      ...[now, lease, next.id, operation === 'getReports', connectionId, next.marketplace],
+      ...[lane === 'import' && isUntried, place],
+    ],
   );
   const found = await transaction.query<ConnectionRow & { secrets: Buffer; keyId: string }>(
     `SELECT ${CONNECTION_COLUMNS}, c.secrets, c.key_id AS "keyId" FROM connections c WHERE id = $1`,
@@ -198,23 +223,26 @@ async function takeTurn(
 async function settle(
   pool: Pool,
   lease: string,
-  { settled, now }: { readonly settled: readonly SettledDownload[]; readonly now: Date },
+  {
+    settled,
+    ...rest
+  }: { readonly settled: readonly SettledDownload[]; readonly now: Date; readonly place: string | null },
 ): Promise<void> {
   await inTransaction(pool, async (transaction) => {
-    for (const each of settled) await settleOne(transaction, lease, { ...each, now });
+    for (const each of settled) await settleOne(transaction, lease, { ...each, ...rest });
   });
 }
 
 async function settleOne(
   transaction: Queryable,
   lease: string,
-  { download, step, revision, now }: SettledDownload & { readonly now: Date },
+  { download, step, revision, now, place }: SettledDownload & { readonly now: Date; readonly place: string | null },
 ): Promise<void> {
   const { rowCount } = await transaction.query(
     `UPDATE downloads SET state = $3, is_listed = $4, report_id = $5, document_id = $6, polls = $7, failures = $8,
        spoiled = $9, fatals = $10, message = $11, due_at = $12::timestamptz + $13 * interval '1 millisecond',
        wanted_since = CASE WHEN $14 THEN $12 ELSE wanted_since END, lost = 0, lease = NULL, leased_until = NULL,
-       reason = $16, revision = coalesce($15, revision), imported_at = CASE WHEN $15::int IS NULL THEN imported_at ELSE $12 END
+       reason = $16, place = CASE WHEN $3 = 'downloaded' THEN coalesce(place, $17::uuid) END, revision = coalesce($15, revision), imported_at = CASE WHEN $15::int IS NULL THEN imported_at ELSE $12 END
      WHERE id = $1 AND lease = $2`,
     [
       download.id,
@@ -233,6 +261,7 @@ async function settleOne(
       step.wantsNew,
       revision ?? null,
       step.reason,
+      place,
     ],
   );
   if (rowCount !== 1 || step.holdMs === undefined) return;

@@ -12,7 +12,7 @@ import { periodKey } from '../../src/domain/period.ts';
 import type { RankPublisher } from '../../src/domain/rank-publisher.ts';
 import { importReports } from '../../src/ingest/importer.ts';
 import type { SessionRows } from '../../src/ingest/session-rows.ts';
-import { addConnection } from '../../src/postgres/connections.ts';
+import { addConnection } from '../../src/postgres/connection-changes.ts';
 import { openDownloadQueue } from '../../src/postgres/downloads.ts';
 import { tellLate } from '../../src/postgres/late-periods.ts';
 import { openWorkbench, TEST_OPTIONS, type Workbench } from '../ingest/workbench.ts';
@@ -74,7 +74,7 @@ export async function openDownloadWorld(options: {
   const place = { secretKeys: null, dataDirectory };
   const log: string[] = [];
   const published = new Map<string, number>();
-  const queue = openDownloadQueue(database.operator, () => clock.now);
+  const queue = openDownloadQueue(database.operator, { clock: () => clock.now });
   const { publisher } = options.writesFiles ? { publisher: bench.publisher() } : await openOraclePublisher();
   const importAll = async (reports: readonly ReportImport[]): Promise<readonly ImportAnswer[]> => {
     const results = await importReports({
@@ -156,7 +156,10 @@ export async function openDownloadWorld(options: {
       const id = randomUUID();
       const keys = await SecretKeys.open(place, { creates: true });
       const connection = { name: given.region, clientId, lookBackWeeks: 8, lookBackMonths: 3, since: null, ...given };
-      await addConnection(database.operator, { id, ...connection }, keys.seal(id, { clientSecret, refreshToken }));
+      await addConnection(database.operator, {
+        given: { id, organizationId: null, ...connection },
+        sealed: keys.seal(id, { clientSecret, refreshToken }),
+      });
       return account;
     },
     startServer,

@@ -1,11 +1,14 @@
 // The worker on a real database and real files, with a stand-in for Amazon.
+import { randomUUID } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { intervalAtRate } from '../../src/domain/connection.ts';
+import { planStep } from '../../src/domain/download-step.ts';
 import type { Period } from '../../src/domain/period.ts';
 import { listDigests } from '../../src/postgres/digests.ts';
 import { openDownloadQueue } from '../../src/postgres/downloads.ts';
+import { openNotifications } from '../../src/postgres/notifications.ts';
 import { openWorkbench, type Workbench } from '../ingest/workbench.ts';
 import { makeMember, makeWebhook } from '../support/members.ts';
 import { openDownloadWorld } from './download-world.ts';
@@ -64,6 +67,28 @@ describe('downloads', () => {
     expect([await count('imported'), await count('ready')]).toEqual([3, 1]);
     await world.run(hoursLater(48));
     expect(await count('imported')).toBe(4);
+  });
+
+  it('imports a body where it lies, and fetches it again where that server is gone', async () => {
+    await using world = await openDownloadWorld({ bench, seed: 11, now: WEDNESDAY });
+    await world.connect({ region: 'na', marketplaces: ['US'], lookBackWeeks: 1, lookBackMonths: 0 });
+    const { operator } = bench.database;
+    const placed = (place: string) => openDownloadQueue(operator, { clock: () => world.now, place });
+    const [here, elsewhere] = [placed(randomUUID()), placed(randomUUID())];
+    const server = world.startServer();
+    await server.plan();
+    const states = async () => (await world.listDownloads()).map(({ state }) => state);
+    while ((await states())[0] !== 'ready') if (!(await server.step('ask'))) await world.advance(hoursLater(24));
+    const claim = await here.claim('fetch');
+    const [download] = claim?.downloads ?? [];
+    if (!claim || !download) throw new Error('nothing is ready');
+    await here.settle(claim, [{ download, step: planStep(download, { kind: 'downloaded' }, 0) }]);
+    expect(await elsewhere.claim('import')).toBeUndefined();
+    const own = await here.claim('import');
+    expect(own?.downloads).toHaveLength(1);
+    await here.giveBack(own?.lease ?? '');
+    world.now = new Date(world.now.getTime() + 2 * 3_600_000);
+    expect((await elsewhere.claim('import'))?.downloads).toHaveLength(1);
   });
 
   it('keeps to the rate that Amazon names, as long as it names it', async () => {
@@ -185,11 +210,16 @@ describe('downloads', () => {
     );
     await makeWebhook(world.bench.database, tenant, ['data.late']);
     await makeWebhook(world.bench.database, tenant, ['period.published']);
+    const chat = { kind: 'slack', url: 'https://chat.example.com/x', isByKey: false, frequency: 'at_once' } as const;
+    const { addChannel } = openNotifications(world.bench.database.service, { offersMail: false });
+    await addChannel(tenant, { item: { ...chat, events: ['late'] }, idempotency: undefined });
     await world.connect({ region: 'na', marketplaces: ['US'], lookBackWeeks: 2, lookBackMonths: 0 });
     await world.run(hoursLater(20));
     expect((await operator.query('SELECT FROM late_periods')).rowCount).toBe(0);
     await world.run(hoursLater(5 * 24));
-    const { rows } = await operator.query('SELECT event, payload::json AS payload FROM webhook_deliveries');
+    const { rows } = await operator.query(
+      'SELECT event, payload::json AS payload FROM webhook_deliveries ORDER BY event',
+    );
     expect(rows).toEqual([
       {
         event: 'data.late',
@@ -206,6 +236,12 @@ describe('downloads', () => {
             expected_at: '2026-07-16T00:00:00.000Z',
           },
         },
+      },
+      {
+        event: 'notice',
+        payload: expect.objectContaining({
+          sections: [expect.objectContaining({ kind: 'late', marketplace: 'US', type: 'weekly', period: '28-2026' })],
+        }),
       },
     ]);
     const digests = await listDigests(world.bench.database.service, tenant, {

@@ -76,6 +76,8 @@ export interface FakeAmazonOptions {
   /** 1, and more when Amazon has corrected it. */
   readonly versionAt?: (marketplace: string, period: Period, now: Date) => number;
   readonly termsPerReport?: number;
+  /** Every application and seller is known, whatever their secrets. */
+  readonly acceptsAnyone?: boolean;
   /** In place of the body. */
   readonly body?: (response: ServerResponse, request: IncomingMessage) => void;
 }
@@ -196,7 +198,7 @@ export class FakeAmazon implements AsyncDisposable {
   }
 
   #giveToken(form: URLSearchParams, response: ServerResponse) {
-    const named = this.#accounts.find(({ clientId }) => clientId === form.get('client_id'));
+    const named = this.#accounts.find(({ clientId }) => clientId === form.get('client_id')) ?? this.#welcome(form);
     if (!named || named.clientSecret !== form.get('client_secret')) {
       return send(response, 401, { error: 'invalid_client', error_description: 'Client authentication failed' });
     }
@@ -211,6 +213,15 @@ export class FakeAmazon implements AsyncDisposable {
     const validMs = this.#happens('expired') ? 60_000 : HOUR_MS;
     this.#tokens.set(access_token, { account: named, endsAt: this.#options.now().getTime() + validMs });
     send(response, 200, { access_token, refresh_token: named.refreshToken, token_type: 'bearer', expires_in: 3600 });
+  }
+
+  #welcome(form: URLSearchParams): FakeAccount | undefined {
+    if (!this.#options.acceptsAnyone) return undefined;
+    const textOf = (name: string) => form.get(name) ?? '';
+    const [clientId, clientSecret] = [textOf('client_id'), textOf('client_secret')];
+    const account = { clientId, clientSecret, refreshToken: textOf('refresh_token') };
+    this.#accounts.push(account);
+    return account;
   }
 
   #findAccount(request: IncomingMessage): FakeAccount | undefined {

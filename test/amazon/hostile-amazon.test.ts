@@ -101,6 +101,16 @@ describe('an answer of the API', () => {
     },
   );
 
+  it('repeats no secret of the caller, however it is written', async () => {
+    const secrets = { clientSecret: 'short one+1', refreshToken: 'Atzr|r/2' };
+    const { clientSecret, refreshToken } = secrets;
+    const echo = `${clientSecret} ${refreshToken} ${encodeURIComponent(clientSecret)} ${encodeURIComponent(refreshToken)} Atza|x`;
+    answer = (response) =>
+      void response.writeHead(400).end(JSON.stringify({ errors: [{ code: 'InvalidInput', message: echo }] }));
+    const [, detail] = await faultOf(client.getReport({ ...ACCOUNT, secrets }, 'x'));
+    expect(detail).toBe('InvalidInput: … … … … …');
+  });
+
   it('may list and complain of anything', async () => {
     answer = json({ reports: [null, 7, 'x', [], {}, { reportId: 'a\nb' }], nextToken: {} });
     const listed = await client.listReports(ACCOUNT, { marketplace: 'US', since: new Date() });

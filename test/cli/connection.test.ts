@@ -7,7 +7,8 @@ import { SecretKeys } from '../../src/amazon/secret-keys.ts';
 import { listWantedPeriods } from '../../src/domain/download-schedule.ts';
 import { findMarketplaceId } from '../../src/domain/marketplace.ts';
 import { periodKey } from '../../src/domain/period.ts';
-import { checkNewConnection, getConnection, listKeyIds } from '../../src/postgres/connections.ts';
+import { listKeyIds } from '../../src/postgres/connection-changes.ts';
+import { checkNewConnection, getConnection } from '../../src/postgres/connections.ts';
 import { type FakeAccount, FakeAmazon } from '../amazon/fake-amazon.ts';
 import { reportJson } from '../amazon/report-json.ts';
 import { openWorkbench, type Workbench } from '../ingest/workbench.ts';
@@ -151,6 +152,9 @@ describe('keyrank connection', () => {
     await expect(opened(null)).rejects.toThrow(
       /^The secrets are sealed with the key [0-9a-f]{16}, which is not here\.$/,
     );
+    const lost = await run(['connection', 'rotate-key']);
+    expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('sealed the secrets of "acme" is not here.')]);
+    expect((await readFile(keyFile, 'utf8')).trim().split('\n')).toHaveLength(2);
     await expect(opened('too-short')).rejects.toThrow('KEYRANK_SECRET_KEY does not hold keys of 32 bytes.');
     settings.KEYRANK_SECRET_KEY = own;
   });

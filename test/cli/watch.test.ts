@@ -49,7 +49,7 @@ describe('keyrank watch', () => {
     await utimes(join(folder, 'empty.csv'), hoursAgo ?? 0, hoursAgo ?? 0);
     await mkdir(join(folder, 'folder.csv'));
     execFileSync('mkfifo', [join(folder, 'pipe.csv')]);
-    await writeFile(join(folder, 'US_slow.csv'), HEADER.slice(0, 20));
+    await writeFile(join(folder, 'US_slow.csv'), 'period_type,period\n');
     await writeFile(join(folder, 'US_ranks.csv'), weekly(20));
     const watching = startKeyrank(['watch', folder, '--json'], settings);
     let printed = '';
@@ -77,11 +77,16 @@ describe('keyrank watch', () => {
     // A file that still grows is waited for.
     const path = join(folder, 'US_growing.csv');
     await writeFile(path, HEADER);
-    for (let rank = 1; rank <= 5; rank += 1) {
+    for (let rank = 1; rank <= 4; rank += 1) {
       await writeFile(path, `weekly,21-2026,term ${rank},${rank}\n`, { flag: 'a' });
       await sleep(1000);
       expect(await list()).toContain('US_growing.csv');
     }
+    // Its sender pauses within a row: half of it would be a report by itself.
+    await writeFile(path, 'weekly,21-2026,term', { flag: 'a' });
+    await sleep(15_000);
+    expect(await list()).toContain('US_growing.csv');
+    await writeFile(path, ' 5,5\n', { flag: 'a' });
     await until(async () => (await list('done')).length === 4);
     expect((await bench.manifest()).periods.map(({ keywords }) => keywords).sort()).toEqual([2, 2, 5]);
     watching.kill('SIGTERM');

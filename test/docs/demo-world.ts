@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { openPatientAmazon } from '../support/patient-amazon.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -19,7 +20,8 @@ export interface DemoWorld extends AsyncDisposable {
 }
 
 export async function openDemoWorld(): Promise<DemoWorld> {
-  const service = await startTestService({ KEYRANK_WEBHOOK_ALLOW_PRIVATE: 'true' });
+  const amazon = await openPatientAmazon();
+  const service = await startTestService({ KEYRANK_WEBHOOK_ALLOW_PRIVATE: 'true', KEYRANK_AMAZON_URL: amazon.url });
   const texts = await demoReports();
   const names = [...texts.keys()];
   const publish = (wanted: (name: string) => boolean, source: 'search' | 'social') =>
@@ -30,7 +32,10 @@ export async function openDemoWorld(): Promise<DemoWorld> {
   return {
     service,
     publishNewestMonth: () => publish((name) => name === NEWEST_MONTH, 'search'),
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await service[Symbol.asyncDispose]();
+      await amazon[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -14,6 +14,7 @@ import type { RecordedAnswer, RecordedAnswers } from '../../src/http/recorded-an
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import type { TestService } from '../support/service.ts';
 import { fillPath, VALID_QUERY } from '../support/valid-request.ts';
+import { NEW_CONNECTION } from './record-connections.ts';
 import type { AskOptions, Recorder } from './recording.ts';
 
 /** An item that nobody has. */
@@ -50,6 +51,11 @@ const BODIES: Readonly<Record<string, object>> = {
   acceptInvitation: { token: 'none' },
   createImport: { file_name: 'DE_ranks.csv', size_bytes: 5_000_000 },
   changeImport: { max_rejects: 5 },
+  // Refused before Amazon is asked.
+  createConnection: { ...NEW_CONNECTION, look_back_weeks: 0, look_back_months: 0 },
+  changeConnection: { is_enabled: false },
+  rotateConnection: { client_secret: 'EXAMPLE', refresh_token: 'EXAMPLE' },
+  retryConnection: {},
 };
 
 /** What parts of files are sent with. */
@@ -202,6 +208,19 @@ async function recordConflicts(recording: Recording): Promise<void> {
   });
   await recordChannelConflicts(recording);
   await recordSharedConflicts(recording);
+  await recordConnectionConflicts(recording);
+}
+
+async function recordConnectionConflicts(recording: Recording): Promise<void> {
+  const { service } = recording;
+  const key = await service.makeKey();
+  const [code, method, path] = ['CONFLICT', 'POST', '/v1/connections'] as const;
+  const { json } = await service.request(path, { method, key, body: JSON.stringify(NEW_CONNECTION) });
+  const again = { ...NEW_CONNECTION, name: 'other' };
+  await keep(recording, { code, operation: 'createConnection', target: path, method, key, body: again });
+  const target = `${path}/${json.data.id}/rotate`;
+  const wrong = { client_secret: NEW_CONNECTION.client_secret, refresh_token: 'WRONG' };
+  await keep(recording, { code, operation: 'rotateConnection', target, method, key, body: wrong });
 }
 
 async function recordChannelConflicts(recording: Recording): Promise<void> {

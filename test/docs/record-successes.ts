@@ -6,6 +6,7 @@ import { addAgent } from '../support/agents.ts';
 import { untilTold } from '../support/publications.ts';
 import type { WebhookReceiver } from '../support/webhook-receiver.ts';
 import type { DemoWorld } from './demo-world.ts';
+import { recordConnections } from './record-connections.ts';
 import { recordImports } from './record-imports.ts';
 import { recordPeople } from './record-people.ts';
 import type { AskOptions, Recorder } from './recording.ts';
@@ -226,6 +227,7 @@ export async function recordSuccesses(
   await record('testWebhook.queued', `/v1/webhooks/${made.id}/test`, { method: 'POST' });
   await recordPeople(world, record);
   await record('deleteWebhook.one', `/v1/webhooks/${made.id}`, { method: 'DELETE' });
+  await recordConnections(world.service, record);
   await recordImports(world.service, record);
   return successes;
 }

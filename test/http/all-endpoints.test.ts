@@ -6,6 +6,8 @@ import { generateApiKey } from '../../src/domain/api-key.ts';
 import { actionOf } from '../../src/http/endpoint.ts';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import { disableApiKey } from '../../src/postgres/api-keys.ts';
+import type { FakeAmazon } from '../amazon/fake-amazon.ts';
+import { openPatientAmazon } from '../support/patient-amazon.ts';
 import { startTestService, type TestAnswer, type TestService } from '../support/service.ts';
 import { fillPath, KNOWN_REPORT, makeValidRequest, VALID_QUERY } from '../support/valid-request.ts';
 
@@ -16,15 +18,20 @@ const FAILURE_FIELDS: Readonly<Record<string, object>> = {
 };
 
 let service: TestService;
+let amazon: FakeAmazon;
 let key: string;
 
 beforeAll(async () => {
-  service = await startTestService();
+  amazon = await openPatientAmazon();
+  service = await startTestService({ KEYRANK_AMAZON_URL: amazon.url });
   // Every endpoint is asked, those of operators too.
   key = await service.makeKey({ isOperator: true });
   await service.publish(KNOWN_REPORT.name, KNOWN_REPORT.text);
 });
-afterAll(() => service[Symbol.asyncDispose]());
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await amazon[Symbol.asyncDispose]();
+});
 
 /** What asks for a person or for nobody has tests of its own (test/people). */
 const FOR_KEYS = ENDPOINTS.filter(({ access = 'subscriber' }) => access === 'subscriber' || access === 'member');

@@ -10,6 +10,8 @@ import { openApiDocument } from '../../src/http/openapi.ts';
 import { readRecordedAnswers } from '../../src/http/recorded-answers.ts';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import { VERSION } from '../../src/version.ts';
+import type { FakeAmazon } from '../amazon/fake-amazon.ts';
+import { openPatientAmazon } from '../support/patient-amazon.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { KNOWN_REPORT, makeValidRequest } from '../support/valid-request.ts';
 
@@ -29,11 +31,16 @@ const SPEC_PATHS = [
 ];
 
 let service: TestService;
+let amazon: FakeAmazon;
 beforeAll(async () => {
-  service = await startTestService();
+  amazon = await openPatientAmazon();
+  service = await startTestService({ KEYRANK_AMAZON_URL: amazon.url });
   await service.publish(KNOWN_REPORT.name, KNOWN_REPORT.text);
 });
-afterAll(() => service[Symbol.asyncDispose]());
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await amazon[Symbol.asyncDispose]();
+});
 
 describe('openapi.json', () => {
   it('is what the service serves and what is committed (UPDATE=1 npm test -- openapi writes it)', async () => {

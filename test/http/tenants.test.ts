@@ -126,7 +126,13 @@ async function makeMember({ organization, name }: { organization: string; name: 
   const search = await post('/v1/saved-searches', { name: shared, address: `/?query=${shared}` });
   const note = await post('/v1/chart-notes', { date: '2026-01-15', note: shared });
   const share = await post('/v1/shares', { search: `query=${shared}` });
-  const sharedIds = [list.id, item.id, search.id, note.id, share.id];
+  // It looks back at nothing, so that nothing is fetched.
+  const { rows } = await bench.database.operator.query<{ id: string }>(
+    `INSERT INTO connections (organization_id, name, region, marketplaces, client_id, secrets, key_id, look_back_weeks, look_back_months)
+     SELECT id, $2, 'eu', '{DE}', $2, '', '', 0, 0 FROM organizations WHERE name = $1 RETURNING id`,
+    [sharedCanary, shared],
+  );
+  const sharedIds = [list.id, item.id, search.id, note.id, share.id, rows[0]?.id ?? ''];
   for (const path of [
     `/v1/search/keywords?query=${canary}+shoes&exclude_query=${canary}x&brand=${canary}&category=${canary}`,
     `/v1/search/asin?asin=B0${canary.replace('canary', '').toUpperCase().padEnd(8, 'X').slice(0, 8)}`,
@@ -234,6 +240,9 @@ const FOREIGN_BODIES: Readonly<Record<string, object>> = {
   changeChartNote: { note: 'changed' },
   changeNotificationChannel: { events: ['late'] },
   changeMember: { role: 'viewer' },
+  changeConnection: { is_enabled: false },
+  rotateConnection: { client_secret: 'changed', refresh_token: 'changed' },
+  retryConnection: {},
 };
 
 /** Webhooks, lists and the like belong to the organization: a colleague may delete them. */
@@ -285,7 +294,7 @@ describe('tenants', () => {
       for (const path of ['/v1/tracked-keywords', '/v1/tracked-products', '/v1/search/history'])
         expect(await own(path)).toContain(canary);
       expect(await own('/v1/tracked-keywords/digests')).toContain(word);
-      for (const path of ['/v1/webhooks', '/v1/lists', '/v1/saved-searches', '/v1/chart-notes'])
+      for (const path of ['/v1/webhooks', '/v1/lists', '/v1/saved-searches', '/v1/chart-notes', '/v1/connections'])
         expect(await own(path)).toContain(`${sharedCanary}${name}`);
       const file = await ask(`/v1/search/keywords/export?query=${word}`, { key });
       expect(readable(file)).toContain(word);

@@ -78,6 +78,8 @@ const LOWEST: Readonly<Record<string, readonly string[]>> = {
       'createKey',
       'rotateKey',
     ],
+    ...['listConnections', 'createConnection', 'changeConnection', 'deleteConnection', 'testConnection'],
+    ...['rotateConnection', 'retryConnection', 'listConnectionDownloads'],
     ...['listAuditLog', 'listWebhooks', 'createWebhook', 'deleteWebhook', 'listWebhookDeliveries', 'testWebhook'],
   ],
   operator: [
@@ -137,7 +139,10 @@ describe('the table of roles', () => {
     await setOperator(service.database.operator, { email, isOperator: true });
     // Keys from before do not operate.
     keys.set('viewer', await makeKeyOf(service, { organization: team.organization, email }));
-    for (const endpoint of ENDPOINTS.filter(({ operationId }) => LOWEST.operator?.includes(operationId))) {
+    const theirs = ENDPOINTS.filter(
+      ({ operationId, action }) => LOWEST.operator?.includes(operationId) || action === 'connections',
+    );
+    for (const endpoint of theirs) {
       for (const kind of ['key', 'session'] as const)
         expect(await ask('viewer', endpoint, kind)).toBe('INVALID_PARAMETERS');
     }

@@ -9,7 +9,7 @@ import { SecretKeys } from '../../src/amazon/secret-keys.ts';
 import { listWantedPeriods } from '../../src/domain/download-schedule.ts';
 import { findMarketplaceId } from '../../src/domain/marketplace.ts';
 import { periodDates } from '../../src/domain/period.ts';
-import { addConnection } from '../../src/postgres/connections.ts';
+import { addConnection } from '../../src/postgres/connection-changes.ts';
 import { FakeAmazon } from '../amazon/fake-amazon.ts';
 import { openWorkbench } from '../ingest/workbench.ts';
 import { startServerProcess } from '../support/process.ts';
@@ -41,6 +41,7 @@ export async function tryLargeDownload({ quick, report }: Trial): Promise<Findin
   const keys = await SecretKeys.open({ secretKeys: null, dataDirectory: bench.dataDirectory }, { creates: true });
   const connection = {
     id: CONNECTION_ID,
+    organizationId: null,
     name: 'large',
     region: 'na' as const,
     marketplaces: ['US'],
@@ -56,7 +57,7 @@ export async function tryLargeDownload({ quick, report }: Trial): Promise<Findin
   const { pid = 0 } = server.child;
   const before = await residentBytes(pid, 'VmRSS');
   // From here on it is fetched.
-  await addConnection(operator, connection, keys.seal(CONNECTION_ID, account));
+  await addConnection(operator, { given: connection, sealed: keys.seal(CONNECTION_ID, account) });
   const peak = { server: 0, import: 0, disk: 0 };
   let state = '';
   while (state !== 'imported' && state !== 'failed') {

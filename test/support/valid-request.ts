@@ -71,6 +71,15 @@ const BODIES: Readonly<Record<string, () => object>> = {
   createKey: () => ({ name: 'a key', scopes: ['search'] }),
   createOrganization: () => ({ name: `organization ${randomUUID()}`, plan: 'pro', owner: 'ada@example.com' }),
   changeOrganization: () => ({ plan: 'studio' }),
+  createConnection: () => ({
+    ...{ name: `connection ${randomUUID()}`, region: 'na', marketplaces: ['US'], client_id: randomUUID() },
+    ...{ client_secret: randomUUID(), refresh_token: randomUUID() },
+  }),
+  changeConnection: () => ({ is_enabled: false }),
+  rotateConnection: () => ({
+    ...{ client_id: randomUUID(), client_secret: randomUUID(), refresh_token: randomUUID() },
+  }),
+  retryConnection: () => ({}),
   createImport: () => ({ file_name: 'ranks.csv', size_bytes: 1000 }),
   changeImport: () => ({ max_rejects: 5 }),
 };
@@ -87,6 +96,7 @@ const MAKERS: Readonly<Record<string, typeof TRACKED_KEYWORD_MAKER>> = {
   list: { operationId: 'createList', path: '/v1/lists' },
   'saved search': { operationId: 'createSavedSearch', path: '/v1/saved-searches' },
   'chart note': { operationId: 'createChartNote', path: '/v1/chart-notes' },
+  connection: { operationId: 'createConnection', path: '/v1/connections' },
   import: { operationId: 'createImport', path: '/v1/imports' },
   'tracked product': { operationId: 'createTrackedProducts', path: '/v1/tracked-products' },
 };
@@ -108,6 +118,8 @@ export async function makeValidRequest(
   const { method, operationId } = endpoint;
   // Only so many may be open.
   if (endpoint.scope === 'import') await service.database.operator.query(`UPDATE imports SET state = 'cancelled'`);
+  // A marketplace belongs to one of them.
+  if (endpoint.path.startsWith('/v1/connections')) await service.database.operator.query('DELETE FROM connections');
   if (endpoint.path.startsWith(CHANNELS_PATH)) await deleteChannels(service, key);
   const path = fillPath(endpoint.path, await makeItem(service, { endpoint, key }));
   if (endpoint.item === 'import') await prepareImport(service, operationId);

@@ -1,8 +1,9 @@
 // The periods of a year in every marketplace: there, coming, late or failed. What needs somebody stands above it in words.
 import { useState } from 'preact/hooks';
 import { useAnswer } from '../api/use-answer.ts';
-import type { CalendarAnswer, CalendarEntry } from '../api/wire.ts';
+import type { AccountAnswer, CalendarAnswer, CalendarEntry, ConnectionsAnswer } from '../api/wire.ts';
 import { changeParams, place } from '../app/location.ts';
+import { RetryPeriod } from '../connections/retry-period.tsx';
 import { copyText } from '../parts/copied-text.ts';
 import { Skeleton } from '../parts/notices.tsx';
 import { CalendarGrid } from './calendar-grid.tsx';
@@ -23,6 +24,7 @@ export function PeriodCalendar() {
     `/v1/periods/calendar${year === null ? '' : `?${new URLSearchParams({ year })}`}`,
   );
   const [chosen, setChosen] = useState<CalendarEntry | null>(null);
+  const retryable = useRetryable(answer?.data.some(({ state }) => state !== 'there') ?? false);
   if (!answer && !failure) return <Skeleton rows={4} />;
   // Nothing is published or fetched yet, which the view says by itself.
   if (answer?.year === null) return null;
@@ -38,7 +40,7 @@ export function PeriodCalendar() {
       {failure && <p class="fault">{failure.hint ? `${failure.message} ${failure.hint}` : failure.message}</p>}
       {answer && (
         <>
-          <Troubles entries={answer.data} />
+          <Troubles entries={answer.data} retryable={retryable} onRetried={reload} />
           {(['monthly', 'weekly'] as const).map((type) => (
             <CalendarGrid
               key={`${type} ${answer.year}`}
@@ -55,7 +57,10 @@ export function PeriodCalendar() {
               </li>
             ))}
           </ul>
-          <p class="calendar-detail">{chosen ? describe(chosen) : 'Choose a period to read more of it.'}</p>
+          <p class="calendar-detail">
+            {chosen ? describe(chosen) : 'Choose a period to read more of it.'}{' '}
+            {chosen && <Retry entry={chosen} retryable={retryable} onRetried={reload} />}
+          </p>
         </>
       )}
     </section>
@@ -79,8 +84,8 @@ function YearPicker({ answer: { year, years } }: { readonly answer: CalendarAnsw
   );
 }
 
-/** What is late or was given up, and for the operator how it is tried again. */
-function Troubles({ entries }: { readonly entries: readonly CalendarEntry[] }) {
+/** What is late or was given up; whoever may tries it again, and others read how the operator does. */
+function Troubles({ entries, retryable, onRetried }: TroublesProps) {
   const troubles = entries.filter(({ state }) => state === 'failed' || state === 'late');
   if (troubles.length === 0) return null;
   const failed = new Set(troubles.filter(({ state }) => state === 'failed').map(({ marketplace }) => marketplace));
@@ -88,15 +93,43 @@ function Troubles({ entries }: { readonly entries: readonly CalendarEntry[] }) {
     <>
       <ul class="calendar-troubles">
         {troubles.slice(0, MAX_TOLD).map((entry) => (
-          <li key={`${entry.marketplace} ${entry.type} ${entry.period}`}>{describe(entry)}</li>
+          <li key={`${entry.marketplace} ${entry.type} ${entry.period}`}>
+            {describe(entry)} <Retry entry={entry} retryable={retryable} onRetried={onRetried} />
+          </li>
         ))}
         {troubles.length > MAX_TOLD && <li class="muted">and {troubles.length - MAX_TOLD} more</li>}
       </ul>
-      {[...failed].map((marketplace) => (
-        <RetryCommand key={marketplace} marketplace={marketplace} />
-      ))}
+      {[...failed]
+        .filter((marketplace) => !retryable.has(marketplace))
+        .map((marketplace) => (
+          <RetryCommand key={marketplace} marketplace={marketplace} />
+        ))}
     </>
   );
+}
+
+interface TroublesProps {
+  readonly entries: readonly CalendarEntry[];
+  readonly retryable: Retryable;
+  readonly onRetried: () => void;
+}
+
+/** Connections that the caller may manage, by the marketplaces that they fetch. */
+type Retryable = ReadonlyMap<string, string>;
+
+function useRetryable(isWanted: boolean): Retryable {
+  const { answer: account } = useAnswer<AccountAnswer>(isWanted ? '/v1/account' : null);
+  const mayManage = account?.data.actions.includes('connections') && account.data.scopes.includes('people');
+  const { answer } = useAnswer<ConnectionsAnswer>(isWanted && mayManage ? '/v1/connections' : null);
+  const enabled = answer?.data.filter(({ disabled_at }) => disabled_at === null) ?? [];
+  return new Map(enabled.flatMap(({ id, marketplaces }) => marketplaces.map((code) => [code, id] as const)));
+}
+
+/** Of what is there, and of what nobody fetches, there is nothing to try. */
+function Retry({ entry, retryable, onRetried }: Omit<TroublesProps, 'entries'> & { readonly entry: CalendarEntry }) {
+  const connectionId = retryable.get(entry.marketplace);
+  if (connectionId === undefined || entry.state === 'there') return null;
+  return <RetryPeriod connectionId={connectionId} entry={entry} onRetried={onRetried} />;
 }
 
 function RetryCommand({ marketplace }: { readonly marketplace: string }) {

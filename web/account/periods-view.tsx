@@ -32,6 +32,9 @@ export function PeriodsView() {
           <a class="button" href={addressOf('/imports')} data-view>
             Import reports
           </a>
+          <a class="button" href={addressOf('/connections')} data-view>
+            Connections
+          </a>
           <CopyAs request={{ path: '/v1/periods', params: new URLSearchParams(marketplaceParams()) }} />
         </div>
       </div>

@@ -454,6 +454,7 @@ export const OPERATIONS: Readonly<
   '/v1/periods': { name: 'listPeriods', parameters: { type: 'text', marketplace: 'text' } },
   '/v1/periods/calendar': { name: 'getPeriodCalendar', parameters: { year: 'number' } },
   '/v1/imports': { name: 'listImports', parameters: { limit: 'number', offset: 'number' } },
+  '/v1/connections': { name: 'listConnections', parameters: {} },
   '/v1/meters': { name: 'getMeters', parameters: {} },
   '/v1/usage': { name: 'getUsage', parameters: {} },
   '/v1/usage/days': { name: 'listUsageDays', parameters: { days: 'number' } },

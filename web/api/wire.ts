@@ -20,6 +20,8 @@ import type {
   ListAuditLogResponse,
   ListBrandKeywordsResponse,
   ListChartNotesResponse,
+  ListConnectionDownloadsResponse,
+  ListConnectionsResponse,
   ListDigestsResponse,
   ListImportsResponse,
   ListInvitationsResponse,
@@ -46,7 +48,9 @@ import type {
   ListWebhookDeliveriesResponse,
   ListWebhooksResponse,
   ReadInvitationResponse,
+  RetryConnectionResponse,
   SearchKeywordsResponse,
+  TestConnectionResponse,
 } from '../../sdk/src/generated/types.gen.ts';
 
 /** The page knows failures that never reached the service, under codes of its own. */
@@ -60,6 +64,12 @@ export type Pagination = SearchAnswer['pagination'];
 export type KeywordAnswer = GetSearchKeywordResponse;
 export type ImportsAnswer = ListImportsResponse;
 export type ReportImport = ImportsAnswer['data'][number];
+export type ConnectionsAnswer = ListConnectionsResponse;
+export type ConnectionRow = ConnectionsAnswer['data'][number];
+export type ConnectionTestAnswer = TestConnectionResponse;
+export type DownloadsAnswer = ListConnectionDownloadsResponse;
+export type Download = DownloadsAnswer['data'][number];
+export type RetryAnswer = RetryConnectionResponse;
 export type ChartNotesAnswer = ListChartNotesResponse;
 export type TermHistoryAnswer = GetKeywordHistoryResponse;
 

@@ -22,6 +22,7 @@ const TeamView = lazy(() => import('../team/team-view.tsx').then((part) => part.
 const PeriodsView = lazy(() => import('../account/periods-view.tsx').then((part) => part.PeriodsView));
 const LookupView = lazy(() => import('../search/lookup-view.tsx').then((part) => part.LookupView));
 const ImportsView = lazy(() => import('../imports/imports-view.tsx').then((part) => part.ImportsView));
+const ConnectionsView = lazy(() => import('../connections/connections-view.tsx').then((part) => part.ConnectionsView));
 const ListsView = lazy(() => import('../lists/lists-view.tsx').then((part) => part.ListsView));
 const ProductView = lazy(() => import('../product/product-view.tsx').then((part) => part.ProductView));
 const SharedView = lazy(() => import('../share/shared-view.tsx').then((part) => part.SharedView));
@@ -39,6 +40,7 @@ const VIEWS: Readonly<Record<string, { readonly title: string; readonly View: pr
   '/account': { title: 'Account', View: AccountView },
   '/lookup': { title: 'Look up a list', View: LookupView },
   '/imports': { title: 'Import', View: ImportsView },
+  '/connections': { title: 'Connections', View: ConnectionsView },
   '/periods': { title: 'Data', View: PeriodsView },
 };
 

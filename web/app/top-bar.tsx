@@ -22,6 +22,8 @@ const LINKS = [
   { path: '/account', text: 'Account' },
 ] as const;
 
+const BELOW_DATA = ['/imports', '/connections'];
+
 export function TopBar({ path }: { readonly path: string }) {
   useEffect(() => {
     // Where the limit stands is known from the first search on; until then it is asked for, which is free.
@@ -48,7 +50,7 @@ export function TopBar({ path }: { readonly path: string }) {
             key={link.path}
             href={addressOf(link.path)}
             data-view
-            {...(link.path === path || (link.path === '/periods' && path === '/imports')
+            {...(link.path === path || (link.path === '/periods' && BELOW_DATA.includes(path))
               ? { 'aria-current': 'page' as const }
               : {})}
           >

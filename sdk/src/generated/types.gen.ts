@@ -14946,6 +14946,1088 @@ export type DownloadImportRejectsResponses = {
 
 export type DownloadImportRejectsResponse = DownloadImportRejectsResponses[keyof DownloadImportRejectsResponses];
 
+export type ListConnectionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/connections';
+};
+
+export type ListConnectionsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListConnectionsError = ListConnectionsErrors[keyof ListConnectionsErrors];
+
+export type ListConnectionsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            id: string;
+            name: string;
+            /**
+             * Of the organization of the caller; operators see those of all, and their own.
+             */
+            is_own: boolean;
+            region: 'na' | 'eu' | 'fe';
+            marketplaces: Array<string>;
+            client_id: string;
+            look_back_weeks: number;
+            look_back_months: number;
+            /**
+             * Older periods are fetched too, back to this day.
+             */
+            since: string | null;
+            created_at: string;
+            /**
+             * Null while reports are fetched.
+             */
+            disabled_at: string | null;
+            /**
+             * Why nothing is asked for at the moment, for people; null when all is well.
+             */
+            fault: string | null;
+            /**
+             * When Amazon is asked again.
+             */
+            held_until: string | null;
+            /**
+             * How many periods are there, on their way, and given up.
+             */
+            downloads: {
+                imported: number;
+                coming: number;
+                failed: number;
+            };
+        }>;
+        error: null;
+    };
+};
+
+export type ListConnectionsResponse = ListConnectionsResponses[keyof ListConnectionsResponses];
+
+export type CreateConnectionData = {
+    body: {
+        /**
+         * What to call it.
+         */
+        name: string;
+        /**
+         * North America, Europe or the Far East.
+         */
+        region: 'na' | 'eu' | 'fe';
+        /**
+         * Whose reports.
+         */
+        marketplaces: Array<string>;
+        /**
+         * Of the application that the seller registered.
+         */
+        client_id: string;
+        /**
+         * Of the application.
+         */
+        client_secret: string;
+        /**
+         * That the seller got by allowing the application.
+         */
+        refresh_token: string;
+        /**
+         * How many weeks to look back.
+         */
+        look_back_weeks?: number;
+        /**
+         * How many months to look back.
+         */
+        look_back_months?: number;
+        /**
+         * Fetch older periods too, as far as Amazon has them.
+         */
+        since?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/connections';
+};
+
+export type CreateConnectionErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type CreateConnectionError = CreateConnectionErrors[keyof CreateConnectionErrors];
+
+export type CreateConnectionResponses = {
+    /**
+     * Success
+     */
+    201: {
+        data: {
+            id: string;
+            name: string;
+            /**
+             * Of the organization of the caller; operators see those of all, and their own.
+             */
+            is_own: boolean;
+            region: 'na' | 'eu' | 'fe';
+            marketplaces: Array<string>;
+            client_id: string;
+            look_back_weeks: number;
+            look_back_months: number;
+            /**
+             * Older periods are fetched too, back to this day.
+             */
+            since: string | null;
+            created_at: string;
+            /**
+             * Null while reports are fetched.
+             */
+            disabled_at: string | null;
+            /**
+             * Why nothing is asked for at the moment, for people; null when all is well.
+             */
+            fault: string | null;
+            /**
+             * When Amazon is asked again.
+             */
+            held_until: string | null;
+            /**
+             * How many periods are there, on their way, and given up.
+             */
+            downloads: {
+                imported: number;
+                coming: number;
+                failed: number;
+            };
+        };
+        error: null;
+    };
+};
+
+export type CreateConnectionResponse = CreateConnectionResponses[keyof CreateConnectionResponses];
+
+export type DeleteConnectionData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the connection.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/connections/{id}';
+};
+
+export type DeleteConnectionErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type DeleteConnectionError = DeleteConnectionErrors[keyof DeleteConnectionErrors];
+
+export type DeleteConnectionResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+        };
+        error: null;
+    };
+};
+
+export type DeleteConnectionResponse = DeleteConnectionResponses[keyof DeleteConnectionResponses];
+
+export type ChangeConnectionData = {
+    body: {
+        /**
+         * Whether reports are fetched.
+         */
+        is_enabled?: boolean;
+    };
+    path: {
+        /**
+         * Identifier of the connection.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/connections/{id}';
+};
+
+export type ChangeConnectionErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ChangeConnectionError = ChangeConnectionErrors[keyof ChangeConnectionErrors];
+
+export type ChangeConnectionResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            name: string;
+            /**
+             * Of the organization of the caller; operators see those of all, and their own.
+             */
+            is_own: boolean;
+            region: 'na' | 'eu' | 'fe';
+            marketplaces: Array<string>;
+            client_id: string;
+            look_back_weeks: number;
+            look_back_months: number;
+            /**
+             * Older periods are fetched too, back to this day.
+             */
+            since: string | null;
+            created_at: string;
+            /**
+             * Null while reports are fetched.
+             */
+            disabled_at: string | null;
+            /**
+             * Why nothing is asked for at the moment, for people; null when all is well.
+             */
+            fault: string | null;
+            /**
+             * When Amazon is asked again.
+             */
+            held_until: string | null;
+            /**
+             * How many periods are there, on their way, and given up.
+             */
+            downloads: {
+                imported: number;
+                coming: number;
+                failed: number;
+            };
+        };
+        error: null;
+    };
+};
+
+export type ChangeConnectionResponse = ChangeConnectionResponses[keyof ChangeConnectionResponses];
+
+export type TestConnectionData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the connection.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/connections/{id}/test';
+};
+
+export type TestConnectionErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type TestConnectionError = TestConnectionErrors[keyof TestConnectionErrors];
+
+export type TestConnectionResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            works: boolean;
+            /**
+             * What is wrong, for people; null when it works.
+             */
+            message: string | null;
+            /**
+             * How to mend it.
+             */
+            hint: string | null;
+        };
+        error: null;
+    };
+};
+
+export type TestConnectionResponse = TestConnectionResponses[keyof TestConnectionResponses];
+
+export type RotateConnectionData = {
+    body: {
+        /**
+         * Of the application.
+         */
+        client_secret: string;
+        /**
+         * That the seller got by allowing the application.
+         */
+        refresh_token: string;
+        /**
+         * Of the application that the seller registered.
+         */
+        client_id?: string;
+    };
+    path: {
+        /**
+         * Identifier of the connection.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/connections/{id}/rotate';
+};
+
+export type RotateConnectionErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `CONFLICT`: The item exists already, a limit is reached, or the Idempotency-Key was used for another request.
+     */
+    409: {
+        data: null;
+        error: Error & {
+            code?: 'CONFLICT';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type RotateConnectionError = RotateConnectionErrors[keyof RotateConnectionErrors];
+
+export type RotateConnectionResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            id: string;
+            name: string;
+            /**
+             * Of the organization of the caller; operators see those of all, and their own.
+             */
+            is_own: boolean;
+            region: 'na' | 'eu' | 'fe';
+            marketplaces: Array<string>;
+            client_id: string;
+            look_back_weeks: number;
+            look_back_months: number;
+            /**
+             * Older periods are fetched too, back to this day.
+             */
+            since: string | null;
+            created_at: string;
+            /**
+             * Null while reports are fetched.
+             */
+            disabled_at: string | null;
+            /**
+             * Why nothing is asked for at the moment, for people; null when all is well.
+             */
+            fault: string | null;
+            /**
+             * When Amazon is asked again.
+             */
+            held_until: string | null;
+            /**
+             * How many periods are there, on their way, and given up.
+             */
+            downloads: {
+                imported: number;
+                coming: number;
+                failed: number;
+            };
+        };
+        error: null;
+    };
+};
+
+export type RotateConnectionResponse = RotateConnectionResponses[keyof RotateConnectionResponses];
+
+export type RetryConnectionData = {
+    body: {
+        /**
+         * A two-letter code such as US.
+         */
+        marketplace?: string;
+        /**
+         * Whether the period is a week or a month.
+         */
+        type?: 'monthly' | 'weekly';
+        /**
+         * A period key such as 28-2026; with the type.
+         */
+        period?: string;
+    };
+    path: {
+        /**
+         * Identifier of the connection.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/connections/{id}/retry';
+};
+
+export type RetryConnectionErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     *
+     * `BAD_REQUEST`: The message is not a well-formed HTTP request, or its body is not well-formed JSON.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS' | 'BAD_REQUEST';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than the service accepts.
+     */
+    413: {
+        data: null;
+        error: Error & {
+            code?: 'PAYLOAD_TOO_LARGE';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `RATE_LIMIT_EXCEEDED`: The organization has used up its searches of the last hour, its changes of the last minute, or its exports at one time.
+     */
+    429: {
+        data: null;
+        error: Error & {
+            code?: 'RATE_LIMIT_EXCEEDED';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type RetryConnectionError = RetryConnectionErrors[keyof RetryConnectionErrors];
+
+export type RetryConnectionResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: {
+            /**
+             * How many are tried.
+             */
+            retried: number;
+        };
+        error: null;
+    };
+};
+
+export type RetryConnectionResponse = RetryConnectionResponses[keyof RetryConnectionResponses];
+
+export type ListConnectionDownloadsData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier of the connection.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/connections/{id}/downloads';
+};
+
+export type ListConnectionDownloadsErrors = {
+    /**
+     * `INVALID_PARAMETERS`: A parameter is missing, unknown, given too often, or its value breaks a rule. Nothing was counted.
+     */
+    400: {
+        data: null;
+        error: Error & {
+            code?: 'INVALID_PARAMETERS';
+        };
+    };
+    /**
+     * `UNAUTHORIZED`: The API key is missing, malformed, unknown, disabled or expired.
+     */
+    401: {
+        data: null;
+        error: Error & {
+            code?: 'UNAUTHORIZED';
+        };
+    };
+    /**
+     * `FORBIDDEN`: The key is valid, but lacks the scope that this endpoint needs.
+     */
+    403: {
+        data: null;
+        error: Error & {
+            code?: 'FORBIDDEN';
+        };
+    };
+    /**
+     * `NOT_FOUND`: There is nothing at this path, or no such item that belongs to the caller.
+     */
+    404: {
+        data: null;
+        error: Error & {
+            code?: 'NOT_FOUND';
+        };
+    };
+    /**
+     * `URI_TOO_LONG`: The path and query string together are too long.
+     */
+    414: {
+        data: null;
+        error: Error & {
+            code?: 'URI_TOO_LONG';
+        };
+    };
+    /**
+     * `INTERNAL_SERVER_ERROR`: A defect in the service. It was logged with the request id.
+     */
+    500: {
+        data: null;
+        error: Error & {
+            code?: 'INTERNAL_SERVER_ERROR';
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service is overloaded, starting, stopping, or cannot reach its database.
+     */
+    503: {
+        data: null;
+        error: Error & {
+            code?: 'SERVICE_UNAVAILABLE';
+        };
+    };
+};
+
+export type ListConnectionDownloadsError = ListConnectionDownloadsErrors[keyof ListConnectionDownloadsErrors];
+
+export type ListConnectionDownloadsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        data: Array<{
+            marketplace: string;
+            type: 'monthly' | 'weekly';
+            period: string;
+            state: 'wanted' | 'requested' | 'ready' | 'downloaded' | 'imported' | 'failed';
+            /**
+             * What it does or waits for, for people.
+             */
+            message: string;
+            /**
+             * A server works on it right now.
+             */
+            is_under_way: boolean;
+            /**
+             * When something happens next by itself.
+             */
+            next_at: string | null;
+            /**
+             * When it came.
+             */
+            imported_at: string | null;
+            /**
+             * That was published from it.
+             */
+            revision: number | null;
+        }>;
+        error: null;
+    };
+};
+
+export type ListConnectionDownloadsResponse = ListConnectionDownloadsResponses[keyof ListConnectionDownloadsResponses];
+
 export type GetMetersData = {
     body?: never;
     path?: never;

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { SCOPES } from '../../domain/account.ts';
 import { LEFT_BEHIND } from '../../domain/people.ts';
-import { type Action, isAllowed, ROLE_ACTIONS, ROLES } from '../../domain/role.ts';
+import { type Action, ROLE_ACTIONS, ROLES } from '../../domain/role.ts';
+import { mayAct } from '../auth.ts';
 import { choiceField, objectBody, optionalField } from '../body.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { noSuchItem } from '../envelope.ts';
@@ -60,7 +61,7 @@ export const getAccount = defineEndpoint({
       organization: organizations.find(({ id }) => id === caller.organizationId),
       // A key stands for one of them and shows no others.
       organizations: organizations.filter(({ id }) => caller.sessionId !== null || id === caller.organizationId),
-      actions: ACTIONS.filter((action) => isAllowed(action, caller)),
+      actions: ACTIONS.filter((action) => mayAct(caller, action)),
       scopes: SCOPES.filter((scope) => caller.scopes.has(scope)),
       session_id: caller.sessionId,
       key_id: caller.keyId,

@@ -5,17 +5,21 @@ import { generateShareToken, MAX_SHARES, SHARE_SEARCHES_PER_HOUR } from '../../.
 import { ENDPOINTS } from '../../../src/http/routes.ts';
 import { disableApiKey } from '../../../src/postgres/api-keys.ts';
 import { changeSubscription } from '../../../src/postgres/organizations.ts';
+import type { FakeAmazon } from '../../amazon/fake-amazon.ts';
+import { openPatientAmazon } from '../../support/patient-amazon.ts';
 import { startTestService, type TestAnswer, type TestService } from '../../support/service.ts';
 import { makeValidRequest } from '../../support/valid-request.ts';
 
 let service: TestService;
+let amazon: FakeAmazon;
 let ada: string;
 let eve: string;
 
 const COLUMNS = 'period_type,period,search_term,rank';
 
 beforeAll(async () => {
-  service = await startTestService();
+  amazon = await openPatientAmazon();
+  service = await startTestService({ KEYRANK_AMAZON_URL: amazon.url });
   ada = await service.makeKey({ organization: 'Acme', subscription: { plan: 'studio' } });
   eve = await service.makeKey({ organization: 'Evil', subscription: {} });
   const rows = ['monthly,01-2026,snow boots,3', 'monthly,02-2026,snow boots,1', 'monthly,02-2026,rain boots,2'];
@@ -27,7 +31,10 @@ beforeAll(async () => {
     'search',
   );
 }, 180_000);
-afterAll(() => service[Symbol.asyncDispose]());
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await amazon[Symbol.asyncDispose]();
+});
 
 const get = (path: string, key: string) => service.request(path, { key });
 

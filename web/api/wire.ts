@@ -46,6 +46,7 @@ import type {
   ListWebhookDeliveriesResponse,
   ListWebhooksResponse,
   ReadInvitationResponse,
+  ReadSignInLinkResponse,
   SearchKeywordsResponse,
 } from '../../sdk/src/generated/types.gen.ts';
 
@@ -130,6 +131,7 @@ export type Scope = Account['scopes'][number];
 export type Role = Account['organization']['role'];
 export type SignInWaysAnswer = GetSignInWaysResponse;
 export type InvitationAnswer = ReadInvitationResponse;
+export type SignInLinkAnswer = ReadSignInLinkResponse;
 export type SessionsAnswer = ListSessionsResponse;
 export type MembersAnswer = ListMembersResponse;
 export type Member = MembersAnswer['data'][number];

@@ -382,6 +382,10 @@ describe('a webhook', () => {
     await expect
       .poll(async () => (await owner.ask(`/v1/webhooks/${webhook.id}/deliveries`)).json.data, { timeout: 30_000 })
       .toMatchObject([{ event: 'webhook.test', status: 'delivered', attempts: 1 }]);
+    expect((await owner.ask(`/v1/webhooks/${webhook.id}`, { method: 'DELETE' })).status).toBe(200);
+    const log: readonly { action: string; details: object }[] = (await owner.ask('/v1/audit-log')).json.data;
+    const acts = log.filter(({ details }) => JSON.stringify(details).includes(webhook.id));
+    expect(acts.map(({ action }) => action)).toEqual(['webhook.delete', 'webhook.create']);
   });
 });
 

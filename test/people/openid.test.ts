@@ -222,6 +222,26 @@ describe('signing in with a provider', () => {
     expect(await goal(victim.open(planted))).toBe('/#sign-in-failed=UNAUTHORIZED');
   });
 
+  it('refuses an answer in the name of another provider, and what was made for another journey', async () => {
+    /** Comes back with another journey or to another address than began. */
+    const comeBack = async (changes: object, parameters: Record<string, string> = {}) => {
+      const browser = new Browser();
+      const target = new URL(await browser.visitProvider('ada'));
+      expect(target.searchParams.get('iss')).toBe(issuer);
+      for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value);
+      const kept = /keyrank-openid=([\w-]+)/.exec(browser.cookies)?.[1] ?? '';
+      const journey = { ...JSON.parse(Buffer.from(kept, 'base64url').toString()), ...changes };
+      const cookie = `keyrank-openid=${Buffer.from(JSON.stringify(journey)).toString('base64url')}`;
+      const answer = await fetch(target, { redirect: 'manual', headers: { cookie } });
+      return [answer.headers.get('location'), /keyrank=kru_/.test(answer.headers.getSetCookie().join())];
+    };
+    const refused = ['/#sign-in-failed=UNAUTHORIZED', false];
+    expect(await comeBack({})).toEqual(['/#signed-in=1', true]);
+    expect(await comeBack({}, { iss: 'https://evil.example' })).toEqual(refused);
+    expect(await comeBack({ nonce: 'n'.repeat(43) })).toEqual(refused);
+    expect(await comeBack({ verifier: 'v'.repeat(43) })).toEqual(refused);
+  });
+
   it.each(['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)'])(
     'sends nobody to %s',
     async (target) => {

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { OperatorError } from './domain/error.ts';
 import type { HeldMarketplaces } from './domain/held-marketplaces.ts';
 import { METERS, type Meter } from './domain/meter.ts';
+import { type IsProxy, parseTrustedProxies } from './http/trusted-proxies.ts';
 import type { ReportLimits } from './ingest/reading/report-fault.ts';
 import { type MailSettings, readMail } from './mail/mail-settings.ts';
 import { type OpenIdSettings, readOpenId } from './openid/openid-settings.ts';
@@ -33,6 +34,7 @@ export interface Config extends StorageSettings {
   readonly logLevel: string;
   readonly shutdownTimeoutMs: number;
   readonly publicUrl: string | null;
+  readonly isTrustedProxy: IsProxy;
   readonly reportLimits: ReportLimits;
   /** How long revisions that were replaced or withdrawn can be restored. */
   readonly keepRevisionsMs: number;
@@ -76,6 +78,13 @@ export const SETTINGS = [
   { name: 'HOST', default: '127.0.0.1', meaning: 'Address to listen on. `0.0.0.0` lets other machines in.' },
   { name: 'PORT', default: '8080', meaning: 'Port of the API. `0` picks a free one.' },
   { name: 'KEYRANK_PUBLIC_URL', default: '', meaning: 'Address that clients use, when a proxy stands in front.' },
+  {
+    name: 'KEYRANK_TRUSTED_PROXIES',
+    default: '',
+    meaning:
+      'Addresses and networks of proxies on other machines, `10.0.0.5,10.1.0.0/16`, whose `X-Forwarded-For` and `-Proto` are believed. ' +
+      'Those on this machine always are.',
+  },
   { name: 'KEYRANK_ADMIN_HOST', default: '127.0.0.1', meaning: 'Address of the admin listener.' },
   {
     name: 'KEYRANK_ADMIN_PORT',
@@ -321,6 +330,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     unreadBytes: integer('KEYRANK_UNREAD_MEGABYTES', { min: 16, max: 100_000 }) * 1024 * 1024,
     historyDays: integer('KEYRANK_HISTORY_DAYS', { min: 1, max: 36_500 }),
     publicUrl: parsePublicUrl(text('KEYRANK_PUBLIC_URL')),
+    isTrustedProxy: parseTrustedProxies(text('KEYRANK_TRUSTED_PROXIES')),
     allowPrivateWebhooks: flag('KEYRANK_WEBHOOK_ALLOW_PRIVATE'),
     secretKeys: text('KEYRANK_SECRET_KEY') || null,
     watchDirectory: text('KEYRANK_WATCH_DIR') === '' ? null : resolve(text('KEYRANK_WATCH_DIR')),

@@ -114,6 +114,7 @@ export function connectResources(
     shares: openShares({ pool, jobPool, accounts: shareAccounts }),
     mailer,
     publicUrl: config.publicUrl,
+    isTrustedProxy: config.isTrustedProxy,
     exportDirectory: exportDirectory(config),
     turns: new RequestTurns(),
     writeLimit: new WriteLimit(config.writesPerMinute),

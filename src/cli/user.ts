@@ -9,6 +9,7 @@ import {
   setPassword,
   setRole,
   type UserRecord,
+  unlinkUser,
 } from '../postgres/users.ts';
 import { asOperator } from './operator.ts';
 import { type Columns, type JsonFlag, print, printList, shortTime } from './output.ts';
@@ -105,6 +106,18 @@ function registerChanges(user: Command): void {
       const record = await asOperator(({ pool }) => setOperator(pool, { email, isOperator: !off }));
       const words = record.isOperator ? 'an operator of this installation' : 'no operator';
       print(present(record), { json, lines: [`${record.email} is ${words}.`] });
+    });
+
+  user
+    .command('unlink')
+    .description(
+      'forget who a user is at the OpenID provider, and end their sessions; the next with their address there is linked anew',
+    )
+    .argument('<email>', 'mail address')
+    .option('--json', 'print JSON')
+    .action(async (email: string, { json }: JsonFlag) => {
+      const record = await asOperator(({ pool }) => unlinkUser(pool, email));
+      print(present(record), { json, lines: [`${record.email} is linked to nobody at the provider.`] });
     });
 
   user

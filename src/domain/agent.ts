@@ -66,7 +66,7 @@ export interface AgentTokens {
 
 /** Undefined wherever a code, a token or a client is not what it has to be; why is nobody's business. */
 export interface Agents {
-  /** Undefined when too many have registered and were never let in. */
+  /** Undefined when too many have registered just now. */
   register(client: Omit<AgentClient, 'id'>): Promise<AgentClient | undefined>;
   findClient(id: string): Promise<AgentClient | undefined>;
   /** What the person allowed, as a code of one use. */
@@ -80,7 +80,11 @@ export interface Agents {
     readonly resource: string | undefined;
   }): Promise<AgentTokens | undefined>;
   /** So does a refresh token. */
-  refresh(request: { readonly refreshToken: string; readonly clientId: string }): Promise<AgentTokens | undefined>;
+  refresh(request: {
+    readonly refreshToken: string;
+    readonly clientId: string;
+    readonly resource: string | undefined;
+  }): Promise<AgentTokens | undefined>;
   /** Ends the agent whose token it is, of either kind. */
   revoke(request: { readonly token: string; readonly clientId: string }): Promise<void>;
   /** A member's own. */
@@ -95,6 +99,17 @@ export function isRedirectUri(text: string): boolean {
   if (username !== '' || password !== '') return false;
   if (protocol === 'http:') return LOOPBACK_HOSTS.has(hostname);
   return (protocol === 'https:' && hostname !== '') || PROGRAM_SCHEMES.has(protocol);
+}
+
+const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):[0-9]{1,5}(?=[/?]|$)/;
+
+/**
+ * Whether it is one of those that were registered, as a text. On the device of the person the port may be another: programs take one
+ * that is free at the time (RFC 8252, 7.3).
+ */
+export function isRegistered(redirectUris: readonly string[], uri: string): boolean {
+  const withoutPort = (text: string) => text.replace(LOOPBACK_PORT, '$1');
+  return isRedirectUri(uri) && redirectUris.some((each) => withoutPort(each) === withoutPort(uri));
 }
 
 /** The known ones of a list with spaces between; all where none is asked for. Undefined when none of those asked for is known. */

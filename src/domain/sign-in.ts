@@ -34,6 +34,8 @@ export interface SignIns {
   ): Promise<SessionToken>;
   /** Mails a link, if there is such an account. Nobody learns whether there is: it goes on when this has resolved. */
   requestLink(email: string, request: { readonly place: SignInPlace; readonly origin: string }): Promise<void>;
+  /** Whom the link would sign in. It is not used up by that. */
+  findLink(token: string): Promise<{ readonly email: string }>;
   withLink(token: string, request: SignInRequest): Promise<SessionToken>;
   withProvider(person: VouchedPerson, request: SignInRequest): Promise<SessionToken>;
   /** Counts somebody who goes to the provider, or throws. */
@@ -63,14 +65,17 @@ export interface AttemptLimit {
 const MINUTE_MS = 60_000;
 
 /**
- * By what is counted: the account as tried from one address, the account from everywhere, and the address. The first is the one that
- * people meet; with it alone nobody is locked out by others.
+ * By what is counted: the account as tried from one network, the account from everywhere, and the network. The first is the one that
+ * people meet. The others are for guessing alone: who came into the account from that network within `PLACE_MS` is not held up by
+ * them, so that nobody is locked out by others who try.
  */
 export const ATTEMPT_LIMITS = {
   pair: { attempts: 5, windowMs: 15 * MINUTE_MS },
   account: { attempts: 50, windowMs: 60 * MINUTE_MS },
   address: { attempts: 60, windowMs: 15 * MINUTE_MS },
 } as const satisfies Readonly<Record<string, AttemptLimit>>;
+
+export const PLACE_MS = 60 * 24 * 60 * MINUTE_MS;
 
 export const LINK_MS = 15 * MINUTE_MS;
 export const INVITATION_MS = 7 * 24 * 60 * MINUTE_MS;
@@ -105,6 +110,14 @@ export function noMembership(): RequestError {
     'FORBIDDEN',
     'This account belongs to no organization.',
     'Ask an admin of an organization for an invitation.',
+  );
+}
+
+export function linkedToAnother(): RequestError {
+  return new RequestError(
+    'CONFLICT',
+    'The account with this address is linked to somebody else at the provider.',
+    'Ask an operator, who knows whose it is: keyrank user unlink ADDRESS.',
   );
 }
 

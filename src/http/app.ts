@@ -180,7 +180,7 @@ function registerEndpoint(
       const { answer, defect } = await runEndpoint(endpoint, {
         request: {
           authorization: request.headers.authorization,
-          place: readClientPlace(request.raw, resources.publicUrl),
+          place: readClientPlace(request.raw, resources),
           accept: request.headers.accept,
           lastEventId: headerOf(request, 'last-event-id'),
           queryString: queryStringOf(request),

@@ -21,8 +21,8 @@ export async function authenticate(header: string | undefined, resources: Resour
 export async function findSharer(text: string | undefined, resources: Resources): Promise<Account | undefined> {
   const token = parseShareToken(text ?? '');
   const account = token && (await resources.shares.findAccount(token, resources.now()));
-  // Strangers learn of no reason: a share ends with the subscription, as it does with its maker.
-  return account && activePlan(account, resources.now()) ? account : undefined;
+  // Strangers learn of no reason: a share ends with the subscription, as it does with its maker, and while the maker may share nothing.
+  return account && isAllowed('share', account.caller) && activePlan(account, resources.now()) ? account : undefined;
 }
 
 function tokenOf(header: string | undefined): string | undefined {

@@ -1,13 +1,17 @@
 // Where a request comes from, as far as it can be known: the address, the program, and for browsers the page that sent it.
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import { RequestError } from '../domain/error.ts';
 import type { SignInPlace } from '../domain/session.ts';
 import type { SessionToken } from '../domain/session-token.ts';
+import type { Resources } from './resources.ts';
 import { type CookieKind, cookieKind, readSessionCookie } from './session-cookie.ts';
 
 export interface ClientPlace extends SignInPlace {
   /** How the page reaches us: scheme, host and port. */
   readonly origin: string;
+  /** Whether that is known otherwise than from the request: configured, or of this very machine and port. */
+  readonly isOriginKnown: boolean;
   /** Undefined over http from elsewhere: then nobody can sign in. */
   readonly cookieKind: CookieKind | undefined;
   /** The Cookie header. */
@@ -20,21 +24,25 @@ export interface ClientPlace extends SignInPlace {
 }
 
 const MAX_USER_AGENT_CHARACTERS = 300;
-const LOOPBACK_ADDRESS = /^(::ffff:)?127\.|^::1$/;
-
 /** With the address that clients use, where one is configured: a proxy may tell another host. */
-export function readClientPlace(request: IncomingMessage, publicUrl: string | null): ClientPlace {
+export function readClientPlace(
+  request: IncomingMessage,
+  { publicUrl, isTrustedProxy }: Pick<Resources, 'publicUrl' | 'isTrustedProxy'>,
+): ClientPlace {
   const header = (name: string) => {
     const value = request.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   };
-  const isForwardedSecurely = header('x-forwarded-proto')?.split(',').at(-1)?.trim() === 'https';
+  const remote = plainAddress(request.socket.remoteAddress ?? '');
+  const isForwardedSecurely =
+    isTrustedProxy(remote) && header('x-forwarded-proto')?.split(',').at(-1)?.trim() === 'https';
   const { protocol, host } = publicUrl
     ? new URL(publicUrl)
     : { protocol: isForwardedSecurely ? 'https:' : 'http:', host: (header('host') ?? '').toLowerCase() };
   const kind = cookieKind({ isSecure: protocol === 'https:', host });
   return {
     origin: `${protocol}//${host}`,
+    isOriginKnown: publicUrl !== null || (kind === 'loopback' && host.endsWith(`:${request.socket.localPort}`)),
     cookieKind: kind,
     cookies: header('cookie'),
     sessionToken: readSessionCookie(header('cookie'), kind),
@@ -42,14 +50,27 @@ export function readClientPlace(request: IncomingMessage, publicUrl: string | nu
     fetchSite: header('sec-fetch-site'),
     sentOrigin: header('origin'),
     userAgent: printable(header('user-agent') ?? '').slice(0, MAX_USER_AGENT_CHARACTERS),
-    address: addressOf(request.socket.remoteAddress ?? '', header('x-forwarded-for')),
+    address: addressOf(remote, { forwarded: header('x-forwarded-for') ?? '', isTrustedProxy }),
   };
 }
 
-/** A proxy on this machine tells whom it speaks for, as the last in its list; others could invent it. */
-function addressOf(remote: string, forwarded: string | undefined): string {
-  const told = LOOPBACK_ADDRESS.test(remote) ? forwarded?.split(',').at(-1)?.trim() : undefined;
-  return (told && /^[0-9a-fA-F.:]{2,45}$/.test(told) ? told : remote).replace(/^::ffff:/, '');
+/** Each proxy tells whom it heard it from, behind what it was told; whoever is no proxy of ours could have invented the rest. */
+function addressOf(
+  remote: string,
+  { forwarded, isTrustedProxy }: { readonly forwarded: string } & Pick<Resources, 'isTrustedProxy'>,
+): string {
+  const told = forwarded.split(',').map((each) => plainAddress(each.trim()));
+  let address = remote;
+  for (let before = told.pop(); before !== undefined && isTrustedProxy(address); before = told.pop()) {
+    if (isIP(before) === 0) return address;
+    address = before;
+  }
+  return address;
+}
+
+/** IPv4 as such, also where a socket for both tells it as IPv6. */
+function plainAddress(text: string): string {
+  return text.replace(/^::ffff:(?=[0-9.]+$)/i, '');
 }
 
 function printable(text: string): string {

@@ -74,7 +74,7 @@ function refuse(
   request: FastifyRequest,
   { reply, resources }: { readonly reply: FastifyReply; readonly resources: Resources },
 ): FastifyReply {
-  const { origin } = readClientPlace(request.raw, resources.publicUrl);
+  const { origin } = readClientPlace(request.raw, resources);
   return sendFailure(reply, unauthorized(), {}, { 'www-authenticate': challenge(origin) });
 }
 

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RequestError } from '../domain/error.ts';
 import type { OpenIdJourney, OpenIdProvider } from '../domain/openid.ts';
-import { type ClientPlace, readClientPlace } from './client-place.ts';
+import { type ClientPlace, checkSameOrigin, readClientPlace } from './client-place.ts';
 import type { Resources } from './resources.ts';
 import { cookieName, presentCookie, readCookie } from './session-cookie.ts';
 import { sessionCookie, signInRequest } from './v1/signed-in-answer.ts';
@@ -26,7 +26,9 @@ export function registerOpenId(app: FastifyInstance, resources: Resources): read
   if (!openId) return [];
   app.get(OPENID_PATH, (request, reply) =>
     orToPage(reply, async () => {
-      const place = readClientPlace(request.raw, resources.publicUrl);
+      const place = readClientPlace(request.raw, resources);
+      // Another site neither signs people in nor accepts an invitation for them.
+      checkSameOrigin(place, { needsProof: false });
       signInRequest(place);
       await resources.signIns.countProviderAttempt(place);
       const { url, journey } = await openId.begin(place.origin + OPENID_CALLBACK_PATH);
@@ -56,7 +58,7 @@ async function comeBack({
   readonly resources: Resources;
   readonly openId: OpenIdProvider;
 }): Promise<string> {
-  const place = readClientPlace(request.raw, resources.publicUrl);
+  const place = readClientPlace(request.raw, resources);
   const journey = readJourney(place);
   // Whatever comes of it, this journey is over.
   reply.header('set-cookie', journeyCookie(place, undefined));

@@ -3,6 +3,7 @@
 import type { Account, Caller } from '../domain/account.ts';
 import type { Cancellation } from '../domain/cancellation.ts';
 import { type ErrorCode, RequestError } from '../domain/error.ts';
+import { networkOf } from '../domain/network.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { RateLimitState } from '../domain/rate-limit.ts';
 import type { SentPart } from '../domain/report-import.ts';
@@ -135,7 +136,7 @@ function checkRights(account: Account, { endpoint, request, resources }: Work): 
 async function answerRequest(work: Work): Promise<Answer> {
   const { endpoint, request, resources, time, progress } = work;
   const account = await enter(work);
-  const owner = account ? ownerOf(account.caller) : `address ${request.place.address}`;
+  const owner = account ? ownerOf(account.caller) : `address ${networkOf(request.place.address)}`;
   const { body: form, takesPart } = endpoint;
   const takeTurn = async () => {
     progress.endTurn = await resources.turns.take(owner);

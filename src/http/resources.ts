@@ -24,6 +24,7 @@ import type { TrackedKeywords } from '../domain/tracked-keyword.ts';
 import type { TrackedProducts } from '../domain/tracked-product.ts';
 import type { Webhooks } from '../domain/webhook.ts';
 import type { EventStreams } from './event-streams.ts';
+import type { IsProxy } from './trusted-proxies.ts';
 
 /** Ends mail by a signed link. */
 export interface MailUnsubscription {
@@ -69,6 +70,7 @@ export interface Resources {
   readonly onMailError: (error: unknown) => void;
   /** Where clients reach the service, when that is configured. */
   readonly publicUrl: string | null;
+  readonly isTrustedProxy: IsProxy;
   /** Organizations take turns at the event loop; resolves with what to call when the request is answered. */
   readonly turns: { take(owner: string): Promise<() => void> };
   /** Counts a change of an organization, or throws when it has made too many. */

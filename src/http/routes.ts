@@ -66,7 +66,14 @@ import { listSuggestions } from './v1/search-suggestions.ts';
 import { endOtherSessions, endSession, listSessions } from './v1/sessions.ts';
 import { createShare, listShares } from './v1/shares.ts';
 import { deleteShare } from './v1/shares-id.ts';
-import { getSignInWays, requestSignInLink, signInWithLink, signInWithPassword, signOut } from './v1/sign-in.ts';
+import {
+  getSignInWays,
+  readSignInLink,
+  requestSignInLink,
+  signInWithLink,
+  signInWithPassword,
+  signOut,
+} from './v1/sign-in.ts';
 import { acceptInvitation, readInvitation } from './v1/sign-in-invitations.ts';
 import { createTrackedKeywords, listTrackedKeywords } from './v1/tracked-keywords.ts';
 import { listDigests } from './v1/tracked-keywords-digests.ts';
@@ -208,6 +215,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getSignInWays,
   signInWithPassword,
   requestSignInLink,
+  readSignInLink,
   signInWithLink,
   readInvitation,
   acceptInvitation,

@@ -13,11 +13,15 @@ import {
   REFRESH_TOKEN_DAYS,
 } from '../domain/agent.ts';
 import { apiKeyPrefix, generateApiKey } from '../domain/api-key.ts';
+import { untilServersHeard } from './account-changes.ts';
+import { recordAct } from './audit-log.ts';
 import { changeInTenant, inTenant, inTransaction, type Pool, type Queryable } from './pool.ts';
 import { hashSecret } from './secret-hash.ts';
 
 /** Programs that registered and were never let in. */
 const MAX_UNUSED_CLIENTS = 1000;
+/** Time that a person has to let a program in, however many others register. */
+const KEPT_UNUSED_MINUTES = 10;
 const SWEPT_AT_ONCE = 200;
 const UNUSED_CLIENT = 'NOT EXISTS (SELECT FROM agents a WHERE a.client_id = agent_clients.id)';
 const CLIENT_COLUMNS = 'id, name, redirect_uris AS "redirectUris"';
@@ -66,6 +70,11 @@ export function openAgents({ pool, jobPool }: { readonly pool: Pool; readonly jo
              ORDER BY created_at DESC, id OFFSET $3)`,
           [organizationId, userId, MAX_AGENTS],
         );
+        const { rows } = await transaction.query<{ name: string }>('SELECT name FROM agent_clients WHERE id = $1', [
+          consent.clientId,
+        ]);
+        const details = { program: rows[0]?.name ?? '', scopes: consent.scopes };
+        await recordAct(transaction, { tenant, action: 'agent.allow', details });
         return code;
       }),
     exchangeCode: ({ code, clientId, redirectUri, codeChallenge, resource }) =>
@@ -86,7 +95,7 @@ export function openAgents({ pool, jobPool }: { readonly pool: Pool; readonly jo
         await transaction.query('UPDATE agents SET code_used_at = now() WHERE id = $1', [agent.id]);
         return await issueTokens(transaction, agent);
       }),
-    refresh: ({ refreshToken, clientId }) =>
+    refresh: ({ refreshToken, clientId, resource }) =>
       inTransaction(jobPool, async (transaction) => {
         const hash = hashSecret(refreshToken);
         const { rows } = await transaction.query<AgentRow>(
@@ -97,6 +106,7 @@ export function openAgents({ pool, jobPool }: { readonly pool: Pool; readonly jo
         const [agent] = rows;
         if (!agent || agent.is_used) return await endAgent(transaction, agent);
         if (agent.is_over || agent.client_id !== clientId) return undefined;
+        if (resource !== undefined && resource !== agent.resource) return undefined;
         await transaction.query('UPDATE agent_refresh_tokens SET used_at = now() WHERE hash = $1', [hash]);
         return await issueTokens(transaction, agent);
       }),
@@ -122,19 +132,33 @@ export function openAgents({ pool, jobPool }: { readonly pool: Pool; readonly jo
       return rows;
     },
     delete: async (tenant, id) => {
-      const { rowCount } = await changeInTenant(pool, tenant, (transaction) =>
-        transaction.query('DELETE FROM agents WHERE organization_id = $1 AND user_id = $2 AND id = $3', [
-          tenant.organizationId,
-          tenant.userId,
-          id,
-        ]),
-      );
-      return rowCount === 1;
+      const isEnded = await changeInTenant(pool, tenant, async (transaction) => {
+        const { rows } = await transaction.query<{ name: string }>(
+          `SELECT c.name FROM agents a JOIN agent_clients c ON c.id = a.client_id
+           WHERE a.organization_id = $1 AND a.user_id = $2 AND a.id = $3`,
+          [tenant.organizationId, tenant.userId, id],
+        );
+        const { rowCount } = await transaction.query(
+          'DELETE FROM agents WHERE organization_id = $1 AND user_id = $2 AND id = $3',
+          [tenant.organizationId, tenant.userId, id],
+        );
+        if (rowCount !== 1) return false;
+        await recordAct(transaction, { tenant, action: 'agent.end', details: { program: rows[0]?.name ?? '' } });
+        return true;
+      });
+      if (isEnded) await untilServersHeard(jobPool);
+      return isEnded;
     },
   };
 }
 
 async function register(pool: Pool, { name, redirectUris }: Omit<AgentClient, 'id'>): Promise<AgentClient | undefined> {
+  // Whoever registers without end pushes out what registered before and was not let in since, and keeps nobody else out.
+  await pool.query(
+    `DELETE FROM agent_clients WHERE id IN (SELECT id FROM agent_clients WHERE ${UNUSED_CLIENT}
+       ORDER BY created_at DESC, id OFFSET $1) AND created_at < now() - $2 * interval '1 minute'`,
+    [MAX_UNUSED_CLIENTS - 1, KEPT_UNUSED_MINUTES],
+  );
   const { rows: counted } = await pool.query<{ count: number }>(
     `SELECT count(*) AS count FROM (SELECT FROM agent_clients WHERE ${UNUSED_CLIENT} LIMIT $1) unused`,
     [MAX_UNUSED_CLIENTS],
@@ -147,9 +171,15 @@ async function register(pool: Pool, { name, redirectUris }: Omit<AgentClient, 'i
   return rows[0];
 }
 
-/** Its tokens go with it. */
+/** Its tokens go with it. Whoever came with what was used already has stolen it, or was stolen from. */
 async function endAgent(transaction: Queryable, agent: AgentRow | undefined): Promise<undefined> {
-  if (agent) await transaction.query('DELETE FROM agents WHERE id = $1', [agent.id]);
+  if (!agent) return;
+  await transaction.query('DELETE FROM agents WHERE id = $1', [agent.id]);
+  await recordAct(transaction, {
+    tenant: { organizationId: agent.organization_id, userId: agent.user_id },
+    action: 'agent.end',
+    details: { reason: 'a code or refresh token came a second time' },
+  });
 }
 
 /** An agent has one access token at a time. */

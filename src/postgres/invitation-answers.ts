@@ -4,13 +4,15 @@ import type { OrganizationId, Tenant, UserId } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import type { Role } from '../domain/role.ts';
 import type { SessionToken } from '../domain/session-token.ts';
-import { type Invited, type SignInRequest, usedLink } from '../domain/sign-in.ts';
+import { type Invited, type SignInRequest, usedLink, type VouchedPerson } from '../domain/sign-in.ts';
 import { recordAct } from './audit-log.ts';
+import { findByEmail, findIdentity, linkIdentity } from './identities.ts';
 import { proveEmail } from './members.ts';
 import { hashPassword, writePassword } from './passwords.ts';
 import { inPresence, learn, type Pool, type Queryable } from './pool.ts';
 import { hashSecret } from './secret-hash.ts';
 import { openSession } from './sessions.ts';
+import { rememberPlace } from './sign-in-attempts.ts';
 
 interface InvitationRow extends Invited {
   readonly organizationId: OrganizationId;
@@ -22,8 +24,8 @@ export interface Acceptance {
   readonly password?: string | undefined;
   /** Who is signed in in the same browser. */
   readonly account?: Tenant | undefined;
-  /** An address that a provider vouches for. */
-  readonly vouchedEmail?: string | undefined;
+  /** Of whom a provider says so. */
+  readonly person?: VouchedPerson | undefined;
 }
 
 export async function findInvitation(pool: Pool, token: string): Promise<Invited> {
@@ -35,26 +37,27 @@ export async function acceptInvitation(
   acceptance: Acceptance,
   request: SignInRequest,
 ): Promise<SessionToken> {
-  const { token, password } = acceptance;
+  const { token, password, person } = acceptance;
   const row = password === undefined ? undefined : await hashPassword(password);
   return await inPresence(pool, presenting(token), async (transaction) => {
-    const invitation = await readInvitation(transaction, token);
-    const { email, organizationId, role } = invitation;
+    // Of two who accept at the same moment, the second finds that it was used.
+    await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`invitation ${hashOf(token)}`]);
+    const { email, organizationId, role } = await readInvitation(transaction, token);
     await learn(transaction, { email });
-    const known = await findUser(transaction, email);
-    const isVouched = acceptance.vouchedEmail?.toLowerCase() === email.toLowerCase();
-    if (known && known !== acceptance.account?.userId && !isVouched) throw signInFirst(email);
-    if (!known && !row && !isVouched) throw passwordMissing();
+    const vouched = person?.isEmailVerified && person.email.toLowerCase() === email.toLowerCase() ? person : undefined;
+    const known = await findInvited(transaction, { email, vouched, signedIn: acceptance.account?.userId });
+    if (!known && !row && !vouched) throw passwordMissing();
     const userId = known ?? (await makeUser(transaction, email));
     await learn(transaction, { user_id: userId });
     await transaction.query(
       'INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
       [organizationId, userId, role],
     );
-    const { rowCount } = await transaction.query('DELETE FROM invitations WHERE hash = $1', [hashSecret(token)]);
-    if (rowCount !== 1) throw usedLink();
-    if (isVouched) await proveEmail(transaction, userId);
-    else if (row && !known) await writePassword(transaction, userId, row);
+    await transaction.query('DELETE FROM invitations WHERE hash = $1', [hashSecret(token)]);
+    if (vouched) {
+      await proveEmail(transaction, userId);
+      await linkIdentity(transaction, userId, vouched);
+    } else if (row && !known) await writePassword(transaction, userId, row);
     const { replaces } = request;
     if (replaces) await learn(transaction, { secret_hash: hashSecret(replaces).toString('hex') });
     const session = await openSession(transaction, { userId, method: 'invitation', organizationId, ...request });
@@ -66,12 +69,42 @@ export async function acceptInvitation(
       details: { email, role },
       address: request.place.address,
     });
+    await rememberPlace(transaction, { userId, address: request.place.address });
     return session;
   });
 }
 
+function hashOf(token: string): string {
+  return hashSecret(token).toString('hex');
+}
+
 function presenting(token: string) {
-  return { secret_hash: hashSecret(token).toString('hex') };
+  return { secret_hash: hashOf(token) };
+}
+
+/** The account that is there for the address, if whoever accepts may enter it; undefined when there is none. */
+async function findInvited(
+  transaction: Queryable,
+  {
+    email,
+    vouched,
+    signedIn,
+  }: {
+    readonly email: string;
+    readonly vouched: VouchedPerson | undefined;
+    readonly signedIn: UserId | undefined;
+  },
+): Promise<UserId | undefined> {
+  const known = await findByEmail(transaction, email);
+  if (!vouched) {
+    if (known && known !== signedIn) throw signInFirst(email);
+    return known;
+  }
+  await learn(transaction, { issuer: vouched.issuer, subject: vouched.subject });
+  // Somebody who is known at the provider stays who they are, whatever their address is by now.
+  const linked = await findIdentity(transaction, vouched);
+  if (linked && known && linked !== known) throw signInFirst(email);
+  return linked ?? known;
 }
 
 async function readInvitation(transaction: Queryable, token: string): Promise<InvitationRow> {
@@ -94,18 +127,13 @@ async function readInvitation(transaction: Queryable, token: string): Promise<In
   return { ...invitation, organization: named[0]?.name ?? '' };
 }
 
-async function findUser(transaction: Queryable, email: string): Promise<UserId | undefined> {
-  const { rows } = await transaction.query<{ id: UserId }>('SELECT id FROM users WHERE lower(email) = lower($1)', [
-    email,
-  ]);
-  return rows[0]?.id;
-}
-
 async function makeUser(transaction: Queryable, email: string): Promise<UserId> {
-  const { rows } = await transaction.query<{ id: UserId }>('INSERT INTO users (email) VALUES ($1) RETURNING id', [
-    email,
-  ]);
-  if (!rows[0]) throw new Error('INSERT … RETURNING gave no row');
+  const { rows } = await transaction.query<{ id: UserId }>(
+    'INSERT INTO users (email) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id',
+    [email],
+  );
+  // Another invitation made the account in this very moment.
+  if (!rows[0]) throw signInFirst(email);
   return rows[0].id;
 }
 

@@ -3,7 +3,7 @@ import type { OrganizationId, UserId } from '../domain/account.ts';
 import { OperatorError } from '../domain/error.ts';
 import { isEmail } from '../domain/person.ts';
 import type { Role } from '../domain/role.ts';
-import type { Queryable } from './pool.ts';
+import { learn, type Queryable } from './pool.ts';
 
 interface NewMember {
   readonly organizationId: OrganizationId;
@@ -33,7 +33,7 @@ export async function ensureMember(
 
 /**
  * The address is theirs, from now on. Until now the account may have been anybody's who was handed an invitation for it: their password
- * and their sessions end.
+ * and their sessions end, and so do the agents that they let in. Keys go on, for programs need them: they are listed under their owner.
  */
 export async function proveEmail(transaction: Queryable, userId: UserId): Promise<void> {
   const { rowCount } = await transaction.query(
@@ -43,6 +43,14 @@ export async function proveEmail(transaction: Queryable, userId: UserId): Promis
   if (rowCount !== 1) return;
   await transaction.query('DELETE FROM passwords WHERE user_id = $1', [userId]);
   await transaction.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
+  const { rows } = await transaction.query<{ organizationId: OrganizationId }>(
+    'SELECT organization_id AS "organizationId" FROM memberships WHERE user_id = $1',
+    [userId],
+  );
+  for (const { organizationId } of rows) {
+    await learn(transaction, { organization_id: organizationId });
+    await transaction.query('DELETE FROM agents WHERE organization_id = $1 AND user_id = $2', [organizationId, userId]);
+  }
 }
 
 export async function ensureUser(transaction: Queryable, email: string): Promise<UserId> {

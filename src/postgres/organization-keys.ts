@@ -98,21 +98,28 @@ function checkScopes(caller: Caller, scopes: Key['scopes']): void {
 
 /** Whoever makes a key holds it, and so could do all that its member may do. */
 async function checkMayIssue(transaction: Queryable, caller: Caller, userId: UserId): Promise<void> {
-  const { rows } = await transaction.query<{ role: Role; isOperator: boolean }>(
-    `SELECT m.role, u.is_operator AS "isOperator" FROM memberships m JOIN users u ON u.id = m.user_id
-     WHERE m.organization_id = $1 AND m.user_id = $2`,
-    [caller.organizationId, userId],
+  const { rows } = await transaction.query<{ id: UserId; role: Role; isOperator: boolean }>(
+    `SELECT m.user_id AS id, m.role, u.is_operator AS "isOperator" FROM memberships m JOIN users u ON u.id = m.user_id
+     WHERE m.organization_id = $1 AND m.user_id = ANY ($2)`,
+    [caller.organizationId, [userId, caller.userId]],
   );
-  const [member] = rows;
+  const member = rows.find(({ id }) => id === userId);
+  // As it is by now: it may have been changed since the request came.
+  const own = rows.find(({ id }) => id === caller.userId);
+  if (!own || !isAllowed('keys', own)) throw adminsOnly();
   if (!member) {
     throw new RequestError('INVALID_PARAMETERS', "Field 'member_id' names no member.", 'List them: GET /v1/members.');
   }
-  if (userId === caller.userId || (mayManage(caller.role, member.role) && !member.isOperator)) return;
+  if (userId === caller.userId || (mayManage(own.role, member.role) && !member.isOperator)) return;
   throw new RequestError(
     'FORBIDDEN',
     'Owners and operators of the installation make keys of theirs themselves; owners also make those of other owners.',
     'Ask the member to do it.',
   );
+}
+
+function adminsOnly(): RequestError {
+  return new RequestError('FORBIDDEN', 'Owners and admins make keys.', 'Ask one of them for a key.');
 }
 
 async function issue(

@@ -24,7 +24,7 @@ const SELECT_MEMBER = `SELECT m.user_id AS id, u.email, m.role, m.created_at AS 
     greatest((SELECT max(k.last_used_at) FROM api_keys k WHERE k.organization_id = m.organization_id AND k.user_id = m.user_id),
       (SELECT max(a.occurred_at) FROM audit_log a WHERE a.organization_id = m.organization_id AND a.user_id = m.user_id)) AS "lastSeenAt",
     (SELECT count(*) FROM api_keys k WHERE k.organization_id = m.organization_id AND k.user_id = m.user_id
-       AND k.disabled_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) AS "activeKeys"
+       AND k.agent_id IS NULL AND k.disabled_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) AS "activeKeys"
   FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1`;
 
 export async function readOwnAccount(
@@ -60,9 +60,11 @@ export async function changeRole(
   { id, role }: { id: string; role: Role },
 ): Promise<Member | undefined> {
   return await changeInTenant(pool, caller, async (transaction) => {
-    const member = await lockMember(transaction, caller, id);
+    const own = await lockPeople(transaction, caller);
+    const member = await findMember(transaction, caller, id);
     if (!member) return undefined;
-    if (!mayManage(caller.role, member.role) || !mayManage(caller.role, role)) throw ownersOnly();
+    if (!isAllowed('members', own)) throw notAllowed(own.role);
+    if (!mayManage(own.role, member.role) || !mayManage(own.role, role)) throw ownersOnly();
     if (member.role === 'owner' && role !== 'owner') await keepOneOwner(transaction, caller);
     await transaction.query('UPDATE memberships SET role = $3 WHERE organization_id = $1 AND user_id = $2', [
       caller.organizationId,
@@ -84,11 +86,12 @@ export async function removeMember(
   { id, tracked }: { readonly id: string; readonly tracked: LeftBehind },
 ): Promise<boolean> {
   return await changeInTenant(pool, caller, async (transaction) => {
-    const member = await lockMember(transaction, caller, id);
+    const own = await lockPeople(transaction, caller);
+    const member = await findMember(transaction, caller, id);
     if (!member) return false;
     const isOwn = member.id === caller.userId;
-    if (!isOwn && !isAllowed('members', caller)) throw notAllowed(caller.role);
-    if (!isOwn && !mayManage(caller.role, member.role)) throw ownersOnly();
+    if (!isOwn && !isAllowed('members', own)) throw notAllowed(own.role);
+    if (!isOwn && !mayManage(own.role, member.role)) throw ownersOnly();
     if (member.role === 'owner') await keepOneOwner(transaction, caller);
     await recordAct(transaction, {
       tenant: caller,
@@ -121,11 +124,12 @@ export async function invite(
   caller: Caller,
   { email, role }: { readonly email: string; readonly role: Role },
 ): Promise<{ readonly invitation: Invitation; readonly token: string }> {
-  if (!mayManage(caller.role, role)) throw ownersOnly();
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   return await changeInTenant(pool, caller, async (transaction) => {
     const { organizationId, userId } = caller;
-    await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`people ${organizationId}`]);
+    const own = await lockPeople(transaction, caller);
+    if (!isAllowed('members', own)) throw notAllowed(own.role);
+    if (!mayManage(own.role, role)) throw ownersOnly();
     await transaction.query('DELETE FROM invitations WHERE organization_id = $1 AND lower(email) = lower($2)', [
       organizationId,
       email,
@@ -180,9 +184,22 @@ export async function withdrawInvitation(pool: Pool, caller: Caller, id: string)
   });
 }
 
-/** Whoever changes members of an organization waits for whoever does already. */
-async function lockMember(transaction: Queryable, { organizationId }: Caller, id: string): Promise<Member | undefined> {
+/**
+ * Whoever changes members of an organization waits for whoever does already, and may do what their role is by then: it may have been
+ * changed meanwhile.
+ */
+async function lockPeople(transaction: Queryable, caller: Caller): Promise<Pick<Caller, 'role' | 'isOperator'>> {
+  const { organizationId, userId, isOperator } = caller;
   await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`people ${organizationId}`]);
+  const { rows } = await transaction.query<{ role: Role }>(
+    'SELECT role FROM memberships WHERE organization_id = $1 AND user_id = $2',
+    [organizationId, userId],
+  );
+  if (!rows[0]) throw new RequestError('FORBIDDEN', 'You are no member of this organization any more.');
+  return { role: rows[0].role, isOperator };
+}
+
+async function findMember(transaction: Queryable, { organizationId }: Caller, id: string): Promise<Member | undefined> {
   const { rows } = await transaction.query<Member>(`${SELECT_MEMBER} AND m.user_id = $2`, [organizationId, id]);
   return rows[0];
 }

@@ -10,6 +10,7 @@ import {
   type SignInPlace,
 } from '../domain/session.ts';
 import { type SessionToken, sessionToken } from '../domain/session-token.ts';
+import { PLACE_MS } from '../domain/sign-in.ts';
 import { changeInTenant, inTenant, type Pool, type Queryable } from './pool.ts';
 import { hashSecret } from './secret-hash.ts';
 
@@ -124,6 +125,7 @@ export async function sweepSessions(pool: Pool): Promise<boolean> {
     pool.query('DELETE FROM sign_in_links WHERE expires_at < now()'),
     pool.query(`DELETE FROM invitations WHERE expires_at < now() - interval '30 days'`),
     pool.query(`DELETE FROM sign_in_attempts WHERE attempted_at < now() - interval '1 day'`),
+    pool.query(`DELETE FROM sign_in_places WHERE seen_at < now() - $1 * interval '1 millisecond'`, [PLACE_MS]),
   ]);
   return (results[0]?.rowCount ?? 0) === 1000;
 }

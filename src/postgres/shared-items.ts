@@ -3,6 +3,7 @@ import type { Tenant } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import { errorCode } from '../domain/error-code.ts';
 import type { SharedItem, SharedItems } from '../domain/shared-item.ts';
+import { recordAct } from './audit-log.ts';
 import { claimIdempotencyKey, keepOutcome } from './idempotency-keys.ts';
 import { changeInTenant, inTenant, type Pool, type Queryable } from './pool.ts';
 
@@ -20,6 +21,8 @@ export interface SharedTable<Item extends SharedItem, New, Change, Selection> {
   /** A condition with its values, numbered from 2; undefined keeps all. */
   readonly condition?: (selection: Selection) => { readonly sql: string; readonly values: readonly unknown[] };
   readonly write: (values: New | Change) => ColumnValues;
+  /** What the audit log says of one that is made or deleted; without it nothing. */
+  readonly act?: (item: Item) => Readonly<Record<string, unknown>>;
   /** One that was deleted since, as it was when it was added. */
   readonly asAdded: (item: New, added: SharedItem) => Item;
 }
@@ -67,6 +70,7 @@ export function openSharedItems<Item extends SharedItem, New, Change, Selection>
           }
           const added = await find(transaction, tenant, id);
           if (!added) throw new Error(`a ${table.noun} just added is not there`);
+          await audit(transaction, tenant, { table, what: 'create', item: added });
           return added;
         }),
       ),
@@ -83,15 +87,33 @@ export function openSharedItems<Item extends SharedItem, New, Change, Selection>
         }),
       ),
     delete: async (tenant, id) => {
-      const { rowCount } = await changeInTenant(pool, tenant, (transaction) =>
-        transaction.query(`DELETE FROM ${table.name} WHERE organization_id = $1 AND id = $2`, [
-          tenant.organizationId,
-          id,
-        ]),
-      );
-      return rowCount === 1;
+      return await changeInTenant(pool, tenant, async (transaction) => {
+        const item = table.act && (await find(transaction, tenant, id));
+        const { rowCount } = await transaction.query(
+          `DELETE FROM ${table.name} WHERE organization_id = $1 AND id = $2`,
+          [tenant.organizationId, id],
+        );
+        if (rowCount === 1 && item) await audit(transaction, tenant, { table, what: 'delete', item });
+        return rowCount === 1;
+      });
     },
   };
+}
+
+async function audit<Item extends SharedItem>(
+  transaction: Queryable,
+  tenant: Tenant,
+  {
+    table: { act, noun },
+    what,
+    item,
+  }: {
+    readonly table: Pick<SharedTable<Item, never, never, never>, 'act' | 'noun'>;
+    readonly what: 'create' | 'delete';
+    readonly item: Item;
+  },
+): Promise<void> {
+  if (act) await recordAct(transaction, { tenant, action: `${noun}.${what}`, details: act(item) });
 }
 
 type Limited = Pick<SharedTable<SharedItem, unknown, unknown, unknown>, 'name' | 'noun' | 'maxItems'>;

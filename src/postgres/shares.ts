@@ -29,6 +29,7 @@ const SHARES: SharedTable<Share, NewShare, never, ShareId | undefined> = {
     ...{ kind, title, targets, ends_at: endsAt, hash: hashSecret(token) },
     ...{ user_id: userId, key_id: keyId, list_id: listId },
   }),
+  act: ({ id, kind, title, endsAt }) => ({ share: id, kind, title, until: endsAt.toISOString() }),
   // Making one is never repeated under an Idempotency-Key: its token is shown once.
   asAdded: (share, added) => ({ ...share, ...added, organization: '' }),
 };

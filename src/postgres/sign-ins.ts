@@ -12,19 +12,19 @@ import {
   type SignIns,
   signInAction,
   usedLink,
-  type VouchedPerson,
   wrongPassword,
 } from '../domain/sign-in.ts';
 import { signInMail } from '../domain/sign-in-mail.ts';
 import { untilServersHeard } from './account-changes.ts';
 import { recordAct } from './audit-log.ts';
+import { findByEmail, findByProvider } from './identities.ts';
 import { acceptInvitation, findInvitation } from './invitation-answers.ts';
 import { proveEmail } from './members.ts';
 import { hashPassword, isPassword, type PasswordRow, readPassword, writePassword } from './passwords.ts';
 import { changeInTenant, inPresence, inTenant, learn, type Pool, type Queryable } from './pool.ts';
 import { hashSecret } from './secret-hash.ts';
 import { openSession } from './sessions.ts';
-import { countAttempt, forgetAttempts } from './sign-in-attempts.ts';
+import { countAttempt, forgetAttempts, rememberPlace } from './sign-in-attempts.ts';
 
 const TOKEN_BYTES = 32;
 /** Of one account, which wait to be used. */
@@ -53,6 +53,13 @@ export function openSignIns({ pool, operator, mailer, onError }: Means): SignIns
       if (!mailer) return;
       void contain(() => mailLink({ pool, mailer }, email, origin), onError);
     },
+    findLink: (token) =>
+      inPresence(pool, { secret_hash: hashSecret(token).toString('hex') }, async (transaction) => {
+        const { user_id: userId } = await findLink(transaction, token);
+        await learn(transaction, { user_id: userId });
+        const { rows } = await transaction.query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
+        return { email: rows[0]?.email ?? '' };
+      }),
     withLink: async (token, request) => {
       await countAttempt(pool, { kind: 'token', email: undefined, address: request.place.address });
       const userId = await inPresence(pool, { secret_hash: hashSecret(token).toString('hex') }, (transaction) =>
@@ -63,8 +70,11 @@ export function openSignIns({ pool, operator, mailer, onError }: Means): SignIns
     withProvider: async (person, request) =>
       await signIn(pool, { userId: await findByProvider(pool, person), method: 'openid', request, operator }),
     countProviderAttempt: ({ address }) => countAttempt(pool, { kind: 'openid', email: undefined, address }),
-    acceptAsVouched: (token, { email, isEmailVerified }, request) =>
-      acceptInvitation(pool, { token, vouchedEmail: isEmailVerified ? email : undefined }, request),
+    acceptAsVouched: async (token, person, request) => {
+      const session = await acceptInvitation(pool, { token, person }, request);
+      await untilServersHeard(operator);
+      return session;
+    },
     findInvitation: (token) => findInvitation(pool, token),
     acceptInvitation: async (invitation, request) => {
       await countAttempt(pool, { kind: 'token', email: undefined, address: request.place.address });
@@ -83,29 +93,6 @@ export function openSignIns({ pool, operator, mailer, onError }: Means): SignIns
       await untilServersHeard(operator);
     },
   };
-}
-
-/** The account of somebody whom a provider names, which is known by that name from then on. */
-async function findByProvider(pool: Pool, person: VouchedPerson): Promise<UserId> {
-  const { issuer, subject, email } = person;
-  return await inPresence(pool, { issuer, subject, email }, async (transaction) => {
-    const known = await transaction.query<{ user_id: UserId }>(
-      'SELECT user_id FROM identities WHERE issuer = $1 AND subject = $2',
-      [issuer, subject],
-    );
-    if (known.rows[0]) return known.rows[0].user_id;
-    // An address that the provider does not vouch for could be anybody's.
-    const account = person.isEmailVerified ? await findUser(transaction, email) : undefined;
-    if (!account) throw noMembership();
-    await learn(transaction, { user_id: account });
-    await proveEmail(transaction, account);
-    await transaction.query('INSERT INTO identities (issuer, subject, user_id) VALUES ($1, $2, $3)', [
-      issuer,
-      subject,
-      account,
-    ]);
-    return account;
-  });
 }
 
 async function changePassword(
@@ -129,6 +116,8 @@ async function changePassword(
       tenant.userId,
       sessionId,
     ]);
+    // Whoever changes a password may fear for the mailbox.
+    await transaction.query('DELETE FROM sign_in_links WHERE user_id = $1', [tenant.userId]);
     await recordAct(transaction, { tenant, action: 'account.password', details: {} });
   });
 }
@@ -166,6 +155,7 @@ async function signIn(
       details: {},
       address: request.place.address,
     });
+    await rememberPlace(transaction, { userId, address: request.place.address });
     return token;
   });
   // The session before ended by it, and by a proven address others may have.
@@ -173,18 +163,11 @@ async function signIn(
   return session;
 }
 
-async function findUser(transaction: Queryable, email: string): Promise<UserId | undefined> {
-  const { rows } = await transaction.query<{ id: UserId }>('SELECT id FROM users WHERE lower(email) = lower($1)', [
-    email,
-  ]);
-  return rows[0]?.id;
-}
-
 async function findPassword(
   transaction: Queryable,
   email: string,
 ): Promise<{ userId: UserId; password: PasswordRow } | undefined> {
-  const userId = await findUser(transaction, email);
+  const userId = await findByEmail(transaction, email);
   // The same statements for nobody.
   await learn(transaction, { user_id: userId ?? '' });
   const password = await readPassword(transaction, userId ?? ('00000000-0000-0000-0000-000000000000' as UserId));
@@ -228,16 +211,20 @@ export async function addLink(
 }
 
 async function redeemLink(transaction: Queryable, token: string): Promise<UserId> {
-  const { rows } = await transaction.query<{ user_id: UserId; is_mailed: boolean }>(
-    'SELECT user_id, is_mailed FROM sign_in_links WHERE hash = $1 AND expires_at > now()',
-    [hashSecret(token)],
-  );
-  const [link] = rows;
-  if (!link) throw usedLink();
+  const link = await findLink(transaction, token);
   await learn(transaction, { user_id: link.user_id });
   const { rowCount } = await transaction.query('DELETE FROM sign_in_links WHERE hash = $1', [hashSecret(token)]);
   // Another who had it was faster.
   if (rowCount !== 1) throw usedLink();
   if (link.is_mailed) await proveEmail(transaction, link.user_id);
   return link.user_id;
+}
+
+async function findLink(transaction: Queryable, token: string): Promise<{ user_id: UserId; is_mailed: boolean }> {
+  const { rows } = await transaction.query<{ user_id: UserId; is_mailed: boolean }>(
+    'SELECT user_id, is_mailed FROM sign_in_links WHERE hash = $1 AND expires_at > now()',
+    [hashSecret(token)],
+  );
+  if (!rows[0]) throw usedLink();
+  return rows[0];
 }

@@ -104,6 +104,17 @@ export async function setOperator(
   });
 }
 
+/** The provider's names for a user are forgotten: whoever has the address there next is linked anew. */
+export async function unlinkUser(pool: Pool, email: string): Promise<UserRecord> {
+  return await change(pool, async (transaction) => {
+    const { id } = await getUser(transaction, email);
+    await transaction.query('DELETE FROM identities WHERE user_id = $1', [id]);
+    await transaction.query('DELETE FROM sessions WHERE user_id = $1', [id]);
+    await recordAction(transaction, { action: 'user.unlink', details: { email } });
+    return await getUser(transaction, email);
+  });
+}
+
 export async function setRole(
   pool: Pool,
   { email, organization, role }: { readonly email: string; readonly organization: string; readonly role: Role },

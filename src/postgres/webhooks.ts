@@ -3,6 +3,7 @@ import type { Tenant } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import { MAX_WEBHOOKS, type NewWebhook, TEST_EVENT, type Webhook } from '../domain/webhook.ts';
 import { presentTest } from '../domain/webhook-payload.ts';
+import { recordAct } from './audit-log.ts';
 import { changeInTenant, inTenant, type Pool } from './pool.ts';
 import { DELIVERIES_CHANNEL } from './webhook-deliveries.ts';
 
@@ -51,19 +52,23 @@ export async function addWebhook(
     );
     const [webhook] = rows;
     if (!webhook) throw new Error('INSERT … RETURNING gave no row');
+    await recordAct(transaction, { tenant, action: 'webhook.create', details: { webhook: webhook.id, url, events } });
     return { webhook, secret: `whsec_${secret.toString('base64')}` };
   });
 }
 
 /** Removes a webhook of the organization, with all that waits to be sent to it. */
 export async function deleteWebhook(pool: Pool, tenant: Tenant, id: string): Promise<boolean> {
-  const { rowCount } = await changeInTenant(pool, tenant, (transaction) =>
-    transaction.query(`DELETE FROM webhooks WHERE organization_id = $1 AND id = $2 AND kind = 'webhook'`, [
-      tenant.organizationId,
-      id,
-    ]),
-  );
-  return rowCount === 1;
+  return await changeInTenant(pool, tenant, async (transaction) => {
+    const { rows } = await transaction.query<{ url: string }>(
+      `DELETE FROM webhooks WHERE organization_id = $1 AND id = $2 AND kind = 'webhook' RETURNING url`,
+      [tenant.organizationId, id],
+    );
+    const [webhook] = rows;
+    if (!webhook) return false;
+    await recordAct(transaction, { tenant, action: 'webhook.delete', details: { webhook: id, url: webhook.url } });
+    return true;
+  });
 }
 
 /** How many messages to try out with may wait for one webhook. */

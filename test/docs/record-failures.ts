@@ -46,6 +46,7 @@ const BODIES: Readonly<Record<string, object>> = {
   createKey: { name: 'A key', scopes: ['search'] },
   signInWithPassword: { email: 'nobody@example.com', password: 'correct horse battery staple' },
   requestSignInLink: { email: 'nobody@example.com' },
+  readSignInLink: { token: 'none' },
   signInWithLink: { token: 'none' },
   readInvitation: { token: 'none' },
   acceptInvitation: { token: 'none' },

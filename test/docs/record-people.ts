@@ -49,6 +49,7 @@ export async function recordPeople(world: DemoWorld, record: Record_): Promise<v
   });
   const { makeSignInLink } = await import('../../src/postgres/users.ts');
   const link = (await makeSignInLink(database.operator, 'bob@northwind.example')).split('=')[1];
+  await record('readSignInLink.one', '/v1/sign-in/links/read', { ...post, key: undefined, body: { token: link } });
   await record('signInWithLink.one', '/v1/sign-in/links/redeem', { ...post, key: undefined, body: { token: link } });
   await record('getAccount.session', '/v1/account', bob);
   const organization = (await request('/v1/account', { headers: bob.headers })).json.data.organization.id;

@@ -4,6 +4,7 @@ import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AGENT_SCOPES } from '../../src/domain/agent.ts';
 import { hashSecret } from '../../src/postgres/secret-hash.ts';
+import { setOperator } from '../../src/postgres/users.ts';
 import { startTestService, type TestAnswer, type TestService } from '../support/service.ts';
 
 const REDIRECT = 'http://127.0.0.1:9/callback?kept=1';
@@ -25,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 /** Signed in, with a key for looking at things beside. */
-async function makePerson(organization: string, user: string): Promise<Person> {
-  const key = await service.makeKey({ organization, user, subscription: {} });
+async function makePerson(organization: string, user: string, subscription: object = {}): Promise<Person> {
+  const key = await service.makeKey({ organization, user, subscription });
   const token = `kru_${randomBytes(32).toString('base64url')}`;
   await service.database.operator.query(
     `INSERT INTO sessions (user_id, organization_id, hash, method, expires_at, user_agent, address)
@@ -130,6 +131,10 @@ describe('the official client', () => {
       },
       codeVerifier: () => kept.verifier as string,
     };
+    provider.invalidateCredentials = (what) => {
+      if (what === 'all' || what === 'client') delete kept.client;
+      if (what === 'all' || what === 'tokens') delete kept.tokens;
+    };
     const transport = () => new StreamableHTTPClientTransport(new URL('/mcp', service.url), { authProvider: provider });
     const first = transport();
     await expect(new Client({ name: 'test', version: '1' }).connect(first)).rejects.toThrow();
@@ -161,8 +166,21 @@ describe('the official client', () => {
     const path = `/v1/agents/${listed.json.data[0].id}`;
     expect((await service.request(path, { method: 'DELETE', key: eve.key })).status).toBe(404);
     expect((await service.request(path, { method: 'DELETE', key: ada.key })).status).toBe(200);
-    await ended((kept.tokens as { access_token: string }).access_token);
+    expect(await asks((kept.tokens as { access_token: string }).access_token)).toBe(401);
     await client.close();
+    const { data: log } = (await service.request('/v1/audit-log', { key: ada.key })).json;
+    expect(log.slice(0, 2)).toMatchObject([
+      { actor: 'ada@acme.example', action: 'agent.end', details: { program: 'Official' } },
+      { actor: 'ada@acme.example', action: 'agent.allow', details: { program: 'Official', scopes: AGENT_SCOPES } },
+    ]);
+
+    // A program that was forgotten meanwhile registers anew by itself.
+    const { client_id: before } = kept.client as { client_id: string };
+    await service.database.operator.query('DELETE FROM agent_clients WHERE id = $1', [before]);
+    consent = undefined;
+    await expect(new Client({ name: 'test', version: '1' }).connect(transport())).rejects.toThrow();
+    expect((kept.client as { client_id: string }).client_id).not.toBe(before);
+    expect((consent as URL | undefined)?.searchParams.get('client_id')).not.toBe(before);
   });
 });
 
@@ -213,6 +231,11 @@ describe('registration', () => {
     );
     const other = startAddress();
     expect((await other.register({ redirect_uris: [REDIRECT] })).status).toBe(503);
+    // Whoever floods pushes out what is older than a person takes to answer, and keeps nobody out for long.
+    await operator.query(`UPDATE agent_clients SET created_at = now() - interval '11 minutes' WHERE name = 'flood'`);
+    expect((await other.register({ redirect_uris: [REDIRECT] })).status).toBe(201);
+    const { rows } = await operator.query(`SELECT count(*) AS count FROM agent_clients`);
+    expect(rows[0].count).toBeLessThanOrEqual(1000);
     await operator.query(`DELETE FROM agent_clients WHERE name = 'flood'`);
   });
 });
@@ -247,7 +270,30 @@ describe('the question', () => {
     }
   });
 
-  it('tells the client what is wrong with the rest, with its state', async () => {
+  it('takes another port on the device of the person, and nothing else', async () => {
+    const clientId = await register();
+    const page = (redirect_uri: string) =>
+      fetchPage(question(clientId, { redirect_uri }), { headers: { cookie: ada.cookie } });
+    const moved = await page('http://127.0.0.1:52001/callback?kept=1');
+    expect(moved.status).toBe(200);
+    expect(moved.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:52001");
+    for (const uri of [
+      'http://localhost:9/callback?kept=1',
+      'http://127.0.0.1:9/other?kept=1',
+      'http://127.0.0.1:9@evil.example/callback?kept=1',
+      'http://127.0.0.1:99999/callback?kept=1',
+      'https://127.0.0.1:9/callback?kept=1',
+    ]) {
+      expect((await page(uri)).status, uri).toBe(400);
+    }
+    const remote = await register({ redirect_uris: ['https://agent.example:8443/callback'] });
+    const asked = await fetchPage(question(remote, { redirect_uri: 'https://agent.example:8444/callback' }), {
+      headers: { cookie: ada.cookie },
+    });
+    expect(asked.status).toBe(400);
+  });
+
+  it('tells the client what is wrong with the rest when the person goes there, and sends nobody by itself', async () => {
     const clientId = await register();
     for (const [changes, error] of [
       [{ response_type: 'token' }, 'unsupported_response_type'],
@@ -258,7 +304,8 @@ describe('the question', () => {
       [{ scope: 'operator people' }, 'invalid_scope'],
     ] as const) {
       const page = await fetchPage(question(clientId, changes), { headers: { cookie: ada.cookie } });
-      const sent = new URL(page.headers.get('location') ?? '');
+      expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+      const sent = new URL(readEscaped(/<a href="([^"]*)"/.exec(page.text)?.[1] ?? ''));
       expect(sent.origin + sent.pathname).toBe('http://127.0.0.1:9/callback');
       expect(Object.fromEntries(sent.searchParams)).toMatchObject({
         kept: '1',
@@ -274,6 +321,10 @@ describe('the question', () => {
     const stranger = await fetchPage(question(clientId));
     expect(stranger.status).toBe(401);
     expect(stranger.text).toContain('Sign in first');
+    const unpaid = await makePerson('Unpaid', 'una@unpaid.example', { status: 'inactive' });
+    const refused = await fetchPage(question(clientId), { headers: { cookie: unpaid.cookie } });
+    expect([refused.status, refused.headers.get('location')]).toEqual([400, null]);
+    expect(refused.text).toContain('no active subscription');
     const page = await fetchPage(question(clientId), { headers: { cookie: ada.cookie } });
     expect(page.text).not.toMatch(/<img|\u202e|<script/);
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -408,6 +459,82 @@ describe('tokens', () => {
     );
     await ended(json.access_token);
     expect(outcomeOf(await refresh(agent, json.refresh_token))).toEqual(INVALID_GRANT);
+  });
+
+  it('are renewed for the service that they were given for, of a program that is known', async () => {
+    const { clientId, refreshed } = await connect();
+    const renew = (fields: Record<string, string>) =>
+      postForm('/oauth/token', {
+        grant_type: 'refresh_token',
+        client_id: clientId,
+        refresh_token: refreshed,
+        ...fields,
+      });
+    expect(outcomeOf(await renew({ resource: 'https://elsewhere.example/mcp' }))).toEqual(INVALID_GRANT);
+    expect(outcomeOf(await renew({ client_id: '01234567-89ab-4cde-8f01-23456789abcd' }))).toEqual([
+      401,
+      expect.objectContaining({ error: 'invalid_client' }),
+    ]);
+    expect((await renew({ resource: `${service.url}/mcp` })).status).toBe(200);
+  });
+
+  it('come and go, and what was made with one lasts as long as the agent', async () => {
+    const clientId = await register();
+    const page = await fetchPage(question(clientId, { scope: 'search tracked:read tracked:write' }), {
+      headers: { cookie: ada.cookie },
+    });
+    const answered = await answer(formOf(page.text), ada);
+    const code = new URL(answered.headers.get('location') ?? '').searchParams.get('code') ?? '';
+    const { json } = await exchange(clientId, code);
+    const body = JSON.stringify({ search: 'query=boots' });
+    const made = await service.request('/v1/shares', { method: 'POST', key: json.access_token, body });
+    expect(made.status, made.text).toBe(201);
+    const { json: next } = await refresh(clientId, json.refresh_token);
+    await ended(json.access_token);
+    expect((await service.request('/v1/shares', { key: made.json.token })).status).toBe(200);
+    expect((await service.request('/v1/members', { key: ada.key })).json.data).toMatchObject([{ active_keys: 1 }]);
+    const agents = (await service.request('/v1/agents', { key: ada.key })).json.data;
+    await service.request(`/v1/agents/${agents.at(-1).id}`, { method: 'DELETE', key: ada.key });
+    expect(await asks(next.access_token)).toBe(401);
+    await vi.waitFor(
+      async () => expect((await service.request('/v1/shares', { key: made.json.token })).status).toBe(401),
+      10_000,
+    );
+  });
+
+  it('that are over pause no webhook of their person', async () => {
+    const wendy = await makePerson('Hooks', 'wendy@hooks.example');
+    const { operator } = service.database;
+    const body = JSON.stringify({ url: 'https://hooks.example/x', events: ['period.published'] });
+    expect((await service.request('/v1/webhooks', { method: 'POST', key: wendy.key, body })).status).toBe(201);
+    const clientId = await register();
+    const { json } = await exchange(clientId, await letIn(clientId, wendy));
+    // Who works in the browser has no key but that of the agent, which is over.
+    const webhooksOf = `FROM memberships m JOIN organizations o ON o.id = m.organization_id
+      WHERE o.name = 'Hooks' AND m.organization_id = k.organization_id`;
+    await operator.query(
+      `DELETE FROM api_keys k USING memberships WHERE k.agent_id IS NULL AND EXISTS (SELECT ${webhooksOf})`,
+    );
+    await operator.query(`UPDATE api_keys k SET expires_at = now() WHERE EXISTS (SELECT ${webhooksOf})`);
+    await ended(json.access_token);
+    const { rows } = await operator.query(
+      `SELECT channel_pause(needs_key, paused_reason, organization_id, user_id) AS reason FROM webhooks`,
+    );
+    expect(rows).toEqual([{ reason: null }]);
+  });
+
+  it('end when the address of an account is first proven: until then it may have been anybody’s', async () => {
+    const planted = await makePerson('Planted', 'planted@acme.example');
+    const { operator } = service.database;
+    await operator.query(`UPDATE users SET email_verified_at = NULL WHERE email = 'planted@acme.example'`);
+    const clientId = await register();
+    const { json } = await exchange(clientId, await letIn(clientId, planted));
+    expect(await asks(json.access_token)).toBe(200);
+    await setOperator(operator, { email: 'planted@acme.example', isOperator: true });
+    expect(await asks(json.access_token)).toBe(401);
+    expect(outcomeOf(await refresh(clientId, json.refresh_token))).toEqual(INVALID_GRANT);
+    // Programs that work by key go on.
+    expect(await asks(planted.key)).toBe(200);
   });
 
   it('stand nowhere in the database, and are no sessions', async () => {

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unlinkUser } from '../../src/postgres/users.ts';
 import { Person } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { enter, makeTeam, type Team } from './world.ts';
@@ -55,10 +56,11 @@ class Browser {
     return [...this.#jar].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  async open(url: string, form?: Record<string, string>): Promise<Response> {
+  /** By default as somebody who comes from the provider. */
+  async open(url: string, form?: Record<string, string>, site = 'cross-site'): Promise<Response> {
     const response = await fetch(url, {
       redirect: 'manual',
-      headers: { cookie: this.cookies, 'sec-fetch-site': 'cross-site' },
+      headers: { cookie: this.cookies, 'sec-fetch-site': site },
       ...(form && { method: 'POST', body: new URLSearchParams(form) }),
     });
     for (const set of response.headers.getSetCookie()) {
@@ -70,9 +72,14 @@ class Browser {
     return response;
   }
 
+  /** From the page of the service. */
+  begin(start = '/sign-in/openid'): Promise<Response> {
+    return this.open(service.url + start, undefined, 'same-origin');
+  }
+
   /** Goes to the provider and signs in there; ends at the address to which the provider sends it back. */
   async visitProvider(login: string, start = '/sign-in/openid'): Promise<string> {
-    let target = (await this.open(service.url + start)).headers.get('location') ?? '';
+    let target = (await this.begin(start)).headers.get('location') ?? '';
     for (let steps = 0; !target.startsWith(`${service.url}/sign-in/openid/callback`); steps += 1) {
       if (steps > 12) throw new Error(`lost at ${target}`);
       const response = await this.open(new URL(target, issuer).href);
@@ -97,7 +104,7 @@ describe('signing in with a provider', () => {
   it('knows its name, and sends the browser there with a challenge, a state and a nonce', async () => {
     expect((await service.request('/v1/sign-in')).json.data.openid).toBe('Example Login');
     const browser = new Browser();
-    const target = new URL((await goal(browser.open(`${service.url}/sign-in/openid`))) ?? '');
+    const target = new URL((await goal(browser.begin())) ?? '');
     expect(target.origin).toBe(issuer);
     expect(Object.fromEntries(target.searchParams)).toMatchObject({
       response_type: 'code',
@@ -133,7 +140,44 @@ describe('signing in with a provider', () => {
     }
   });
 
-  it('takes an invitation along', async () => {
+  it('gives an account to nobody else who gets its address at the provider, until an operator unlinks it', async () => {
+    PEOPLE.first = { email: team.emails.member, email_verified: true };
+    const first = new Browser();
+    expect(await goal(first.open(await first.visitProvider('first')))).toBe('/#signed-in=1');
+    // The address went to somebody else, or somebody else may write what they like there.
+    PEOPLE.second = { email: team.emails.member, email_verified: true };
+    const second = new Browser();
+    expect(await goal(second.open(await second.visitProvider('second')))).toBe('/#sign-in-failed=CONFLICT');
+    expect((await second.person.ask('/v1/account')).status).toBe(401);
+    const owner = await enter(service, team.emails.owner);
+    const { path } = (await owner.ask('/v1/invitations', { body: { email: 'fresh@example.com', role: 'viewer' } })).json
+      .data;
+    PEOPLE.first = { email: 'fresh@example.com', email_verified: true };
+    const again = new Browser();
+    const start = `/sign-in/openid?invitation=${path.split('=')[1]}`;
+    // Whoever is known by name stays who they are, whatever the address is by now.
+    expect(await goal(again.open(await again.visitProvider('first', start)))).toBe('/#signed-in=1');
+    expect((await again.person.ask('/v1/account')).json.data.user.email).toBe(team.emails.member);
+    await unlinkUser(service.database.operator, team.emails.member);
+    expect((await again.person.ask('/v1/account')).status).toBe(401);
+    const moved = new Browser();
+    expect(await goal(moved.open(await moved.visitProvider('second')))).toBe('/#signed-in=1');
+    expect((await moved.person.ask('/v1/account')).json.data.user.email).toBe(team.emails.member);
+  });
+
+  it('is begun by the page alone: no other site signs somebody in, or accepts an invitation for them', async () => {
+    const browser = new Browser();
+    for (const site of ['cross-site', 'same-site']) {
+      const start = `${service.url}/sign-in/openid?invitation=${'a'.repeat(43)}`;
+      const answer = await browser.open(start, undefined, site);
+      expect([answer.headers.get('location'), answer.headers.getSetCookie()]).toEqual([
+        '/#sign-in-failed=FORBIDDEN',
+        [],
+      ]);
+    }
+  });
+
+  it('takes an invitation along, and knows by name who accepted it', async () => {
     const owner = await enter(service, team.emails.owner);
     const { path } = (await owner.ask('/v1/invitations', { body: { email: 'invited@example.com', role: 'viewer' } }))
       .json.data;
@@ -150,6 +194,10 @@ describe('signing in with a provider', () => {
       user: { is_email_verified: true },
       organization: { role: 'viewer' },
     });
+    PEOPLE.invited = { email: 'other@example.com', email_verified: false };
+    const later = new Browser();
+    expect(await goal(later.open(await later.visitProvider('invited')))).toBe('/#signed-in=1');
+    expect((await later.person.ask('/v1/account')).json.data.user.email).toBe('invited@example.com');
   });
 
   it('refuses a code that was used, that another browser began, or whose state is another', async () => {
@@ -170,8 +218,28 @@ describe('signing in with a provider', () => {
     const attacker = new Browser();
     const planted = await attacker.visitProvider('ada');
     expect(await goal(victim.open(planted))).toBe('/#sign-in-failed=UNAUTHORIZED');
-    await victim.open(`${service.url}/sign-in/openid`);
+    await victim.begin();
     expect(await goal(victim.open(planted))).toBe('/#sign-in-failed=UNAUTHORIZED');
+  });
+
+  it('refuses an answer in the name of another provider, and what was made for another journey', async () => {
+    /** Comes back with another journey or to another address than began. */
+    const comeBack = async (changes: object, parameters: Record<string, string> = {}) => {
+      const browser = new Browser();
+      const target = new URL(await browser.visitProvider('ada'));
+      expect(target.searchParams.get('iss')).toBe(issuer);
+      for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value);
+      const kept = /keyrank-openid=([\w-]+)/.exec(browser.cookies)?.[1] ?? '';
+      const journey = { ...JSON.parse(Buffer.from(kept, 'base64url').toString()), ...changes };
+      const cookie = `keyrank-openid=${Buffer.from(JSON.stringify(journey)).toString('base64url')}`;
+      const answer = await fetch(target, { redirect: 'manual', headers: { cookie } });
+      return [answer.headers.get('location'), /keyrank=kru_/.test(answer.headers.getSetCookie().join())];
+    };
+    const refused = ['/#sign-in-failed=UNAUTHORIZED', false];
+    expect(await comeBack({})).toEqual(['/#signed-in=1', true]);
+    expect(await comeBack({}, { iss: 'https://evil.example' })).toEqual(refused);
+    expect(await comeBack({ nonce: 'n'.repeat(43) })).toEqual(refused);
+    expect(await comeBack({ verifier: 'v'.repeat(43) })).toEqual(refused);
   });
 
   it.each(['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)'])(
@@ -181,7 +249,7 @@ describe('signing in with a provider', () => {
         .map((name) => `${name}=${encodeURIComponent(target)}`)
         .join('&');
       const browser = new Browser();
-      const began = new URL((await goal(browser.open(`${service.url}/sign-in/openid?${query}`))) ?? '');
+      const began = new URL((await goal(browser.begin(`/sign-in/openid?${query}`))) ?? '');
       expect([began.origin, began.searchParams.get('redirect_uri')]).toEqual([
         issuer,
         `${service.url}/sign-in/openid/callback`,

@@ -14,7 +14,7 @@ import { enter, makeKeyOf, makeTeam, type Team } from './world.ts';
 const LOWEST: Readonly<Record<string, readonly string[]>> = {
   anyone: [
     ...['getSignInWays', 'signInWithPassword', 'requestSignInLink', 'signInWithLink', 'signOut'],
-    ...['readInvitation', 'acceptInvitation'],
+    ...['readSignInLink', 'readInvitation', 'acceptInvitation'],
   ],
   viewer: [
     ...['getAccount', 'changePassword', 'switchOrganization', 'leaveOrganization'],

@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ATTEMPT_LIMITS } from '../../src/domain/sign-in.ts';
+import { hashSecret } from '../../src/postgres/secret-hash.ts';
+import { countAttempt } from '../../src/postgres/sign-in-attempts.ts';
+import { makeSignInLink } from '../../src/postgres/users.ts';
 import { Person } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { enter, KeptMails, makeKeyOf, makeTeam, PASSWORD, type Team } from './world.ts';
@@ -73,7 +77,104 @@ describe('signing in with a password', () => {
   });
 });
 
+describe('guessing', () => {
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  const tryFrom = async (address: string, email: string, password = `wrong ${PASSWORD}`) =>
+    (await new Person(service).ask('/v1/sign-in/password', { body: { email, password }, headers: from(address) }))
+      .status;
+
+  it('from ever new addresses ends at the limit of the account, and keeps nobody out who came in from their own before', async () => {
+    const { owner } = team.emails;
+    expect(await tryFrom('192.0.2.1', owner, PASSWORD)).toBe(200);
+    expect(await tryFrom('198.51.100.200', owner)).toBe(401);
+    // Most of them without the hash that makes each take a while.
+    for (let n = 2; n < ATTEMPT_LIMITS.account.attempts; n += 1) {
+      const attempt = { kind: 'password', email: owner, address: `198.51.100.${n}` };
+      await countAttempt(service.database.operator, attempt);
+    }
+    expect(await tryFrom('203.0.113.1', owner, PASSWORD)).toBe(429);
+    expect(await tryFrom('192.0.2.1', owner, PASSWORD)).toBe(200);
+  });
+
+  it('from ever new addresses of one IPv6 network is guessing from one', async () => {
+    const { viewer } = team.emails;
+    const statuses = [];
+    for (let n = 1; n <= 6; n += 1) statuses.push(await tryFrom(`2001:db8:7:7::${n}`, viewer));
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+    expect(await tryFrom('2001:db8:7:8::1', viewer)).toBe(401);
+  });
+
+  it('at the same moment counts as often as one after the other', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => tryFrom('192.0.2.99', 'at.once@example.com')));
+    expect(answers.filter((status) => status === 401)).toHaveLength(ATTEMPT_LIMITS.pair.attempts);
+  });
+
+  it('does as much work for nobody as for somebody', async () => {
+    // What takes the time is the hash: it is made for both, of the same cost.
+    const { rows } = await service.database.owner.query(
+      'SELECT DISTINCT cost, block_size, parallelization FROM passwords',
+    );
+    expect(rows).toEqual([{ cost: 2 ** 15, block_size: 8, parallelization: 3 }]);
+    const work = async (email: string, address: string) => {
+      const before = process.cpuUsage();
+      expect(await tryFrom(address, email)).toBe(401);
+      return process.cpuUsage(before).user;
+    };
+    const [known, unknown] = [
+      await work(team.emails.member, '192.0.2.50'),
+      await work('no.one@example.com', '192.0.2.51'),
+    ];
+    expect(unknown).toBeGreaterThan(known / 5);
+  });
+});
+
 describe('signing in with a link', () => {
+  it('shows whom it is for without being used up, as programs do that look through mails', async () => {
+    const path = await makeSignInLink(service.database.operator, team.emails.viewer);
+    const token = path.split('=')[1];
+    for (let n = 0; n < 2; n += 1) {
+      const { status, json } = await new Person(service).ask('/v1/sign-in/links/read', { body: { token } });
+      expect([status, json.data]).toEqual([200, { email: team.emails.viewer }]);
+      // The token stands behind the #, which no browser sends; asking for the page changes nothing.
+      expect((await service.request(path)).status).toBe(200);
+    }
+    expect((await new Person(service).ask('/v1/sign-in/links/redeem', { body: { token } })).status).toBe(200);
+    expect((await new Person(service).ask('/v1/sign-in/links/read', { body: { token } })).status).toBe(401);
+  });
+
+  it('is over after 15 minutes, and with a new password', async () => {
+    const make = async () => (await makeSignInLink(service.database.operator, team.emails.viewer)).split('=')[1];
+    const redeem = async (token: string | undefined) =>
+      (await new Person(service).ask('/v1/sign-in/links/redeem', { body: { token } })).status;
+    const late = await make();
+    await service.database.operator.query(
+      `UPDATE sign_in_links SET expires_at = expires_at - interval '15 minutes' WHERE hash = $1`,
+      [hashSecret(late ?? '')],
+    );
+    expect(await redeem(late)).toBe(401);
+    const viewer = await enter(service, team.emails.viewer);
+    const stolen = await make();
+    const body = { current_password: PASSWORD, new_password: 'yet another four words' };
+    expect((await viewer.ask('/v1/account/password', { method: 'PUT', body })).status).toBe(200);
+    expect(await redeem(stolen)).toBe(401);
+  });
+
+  it('is signed in to by no other site', async () => {
+    const path = await makeSignInLink(service.database.operator, team.emails.viewer);
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'same-site' },
+    ]) {
+      const answer = await new Person(service).ask('/v1/sign-in/links/redeem', {
+        body: { token: path.split('=')[1] ?? '' },
+        headers,
+      });
+      expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []]);
+      const login = { email: team.emails.owner, password: PASSWORD };
+      expect((await new Person(service).ask('/v1/sign-in/password', { body: login, headers })).status).toBe(403);
+    }
+  });
+
   it('mails one that works once, and says the same for nobody', async () => {
     const ada = new Person(service);
     const asked = await ada.ask('/v1/sign-in/links', { body: { email: team.emails.viewer } });
@@ -100,7 +201,10 @@ describe('signing in with a link', () => {
     const forged = { host: 'evil.example', 'x-forwarded-proto': 'https' };
     const { json } = await new Person(service).ask('/v1/sign-in', { headers: forged });
     expect(json.data.link).toBe(false);
-    await new Person(service).ask('/v1/sign-in/links', { body: { email: team.emails.owner }, headers: forged });
+    // Nor to another program of the machine that reads the mail.
+    for (const headers of [forged, { host: 'localhost:6666' }]) {
+      await new Person(service).ask('/v1/sign-in/links', { body: { email: team.emails.owner }, headers });
+    }
     expect(mails.mails).toEqual([]);
   });
 });
@@ -170,6 +274,21 @@ describe('sessions', () => {
     expect((await other.ask('/v1/account')).status).toBe(401);
     expect((await ada.ask('/v1/account')).status).toBe(200);
     expect((await new Person(service).signIn(team.emails.member, next)).status).toBe(200);
+  });
+
+  it('end when nobody used them for 14 days, and after 30 days however they are used', async () => {
+    for (const [column, days] of [
+      ['last_seen_at', 14],
+      ['expires_at', 30],
+    ] as const) {
+      const ada = await enter(service, team.emails.owner);
+      const token = ada.cookie?.split('=')[1] ?? '';
+      await service.database.operator.query(
+        `UPDATE sessions SET ${column} = ${column} - $2 * interval '1 day' WHERE hash = $1`,
+        [hashSecret(token), days],
+      );
+      expect((await ada.ask('/v1/account')).status, column).toBe(401);
+    }
   });
 
   it('403: take a person where a key does not do', async () => {

@@ -85,6 +85,50 @@ describe('invitations', () => {
     expect((await thief.signIn('victim@example.com', PASSWORD)).status).toBe(401);
   });
 
+  it('end with the right of whoever made them', async () => {
+    const some = await makeTeam(service);
+    const chief = await enter(service, some.emails.owner);
+    const second = await enter(service, some.emails.admin);
+    const invite = async (person: Person, role: string) => {
+      const email = `${role}.${invited++}@example.com`;
+      return tokenOf((await person.ask('/v1/invitations', { body: { email, role } })).json.data.path);
+    };
+    let invited = 0;
+    const works = async (token: string) =>
+      (await new Person(service).ask('/v1/sign-in/invitations', { body: { token } })).status === 200;
+    const members: readonly { id: string; role: string }[] = (await chief.ask('/v1/members')).json.data;
+    const { id = '' } = members.find(({ role }) => role === 'admin') ?? {};
+    const change = (role: string) => chief.ask(`/v1/members/${id}`, { method: 'PATCH', body: { role } });
+    const [own, theirs] = [await invite(chief, 'admin'), await invite(second, 'admin')];
+    await change('member');
+    expect([await works(own), await works(theirs)]).toEqual([true, false]);
+    await change('owner');
+    const [asOwner, plain] = [await invite(second, 'owner'), await invite(second, 'viewer')];
+    await change('admin');
+    expect([await works(asOwner), await works(plain)]).toEqual([false, true]);
+    expect((await chief.ask(`/v1/members/${id}`, { method: 'DELETE' })).status).toBe(200);
+    expect([await works(own), await works(plain)]).toEqual([true, false]);
+  });
+
+  it('are accepted once by whoever comes at the same moment', async () => {
+    const { json } = await owner.ask('/v1/invitations', { body: { email: 'twice@example.com', role: 'viewer' } });
+    const body = { token: tokenOf(json.data.path), password: PASSWORD };
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => new Person(service).ask('/v1/sign-in/invitations/accept', { body })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+  });
+
+  it('are over after 7 days', async () => {
+    const { json } = await owner.ask('/v1/invitations', { body: { email: 'late@example.com', role: 'viewer' } });
+    await service.database.operator.query(
+      `UPDATE invitations SET expires_at = expires_at - interval '7 days' WHERE id = $1`,
+      [json.data.id],
+    );
+    const body = { token: tokenOf(json.data.path), password: PASSWORD };
+    expect((await new Person(service).ask('/v1/sign-in/invitations/accept', { body })).status).toBe(401);
+  });
+
   it('are withdrawn and replaced, and owners come from owners alone', async () => {
     const invite = (person: Person, role: string) =>
       person.ask('/v1/invitations', { body: { email: 'maybe@example.com', role } });
@@ -131,6 +175,23 @@ describe('members', () => {
       [first, second].map((each) => each.ask('/v1/account/leave', { body: { tracked: 'delete' } })),
     );
     expect(left.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it('who take each other’s role at the same moment are not both without', async () => {
+    const two = await makeTeam(service);
+    const first = await enter(service, two.emails.owner);
+    const second = await enter(service, two.emails.admin);
+    const [a, b]: readonly { id: string }[] = (await first.ask('/v1/members')).json.data;
+    const demote = (person: Person, id: string | undefined) =>
+      person.ask(`/v1/members/${id}`, { method: 'PATCH', body: { role: 'viewer' } });
+    await first.ask(`/v1/members/${b?.id}`, { method: 'PATCH', body: { role: 'owner' } });
+    const answers = await Promise.all([demote(first, b?.id), demote(second, a?.id)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    const { rows } = await service.database.owner.query(
+      `SELECT FROM memberships m JOIN organizations o ON o.id = m.organization_id WHERE o.name = $1 AND role = 'owner'`,
+      [two.organization],
+    );
+    expect(rows).toHaveLength(1);
   });
 
   it('change what they may do at once, with keys and sessions', async () => {
@@ -321,6 +382,10 @@ describe('a webhook', () => {
     await expect
       .poll(async () => (await owner.ask(`/v1/webhooks/${webhook.id}/deliveries`)).json.data, { timeout: 30_000 })
       .toMatchObject([{ event: 'webhook.test', status: 'delivered', attempts: 1 }]);
+    expect((await owner.ask(`/v1/webhooks/${webhook.id}`, { method: 'DELETE' })).status).toBe(200);
+    const log: readonly { action: string; details: object }[] = (await owner.ask('/v1/audit-log')).json.data;
+    const acts = log.filter(({ details }) => JSON.stringify(details).includes(webhook.id));
+    expect(acts.map(({ action }) => action)).toEqual(['webhook.delete', 'webhook.create']);
   });
 });
 

@@ -64,7 +64,10 @@ function emailOf(role: Role): string {
 }
 
 /** Signed in without a password. */
-export async function enter(service: TestService, email: string): Promise<Person> {
+export async function enter(
+  service: { readonly url: string; readonly database: Pick<TestService['database'], 'operator'> },
+  email: string,
+): Promise<Person> {
   const { makeSignInLink } = await import('../../src/postgres/users.ts');
   const path = await makeSignInLink(service.database.operator, email);
   const person = new Person(service);

@@ -1,4 +1,5 @@
 import type { TestDatabase } from '../support/database.ts';
+import { makePeople, probePeople } from './people-probes.ts';
 import type { Finding, Promised, Trial } from './promised.ts';
 import { makeMembers, type ProbeResult, probeTenants } from './tenant-probes.ts';
 import { openWorld } from './world.ts';
@@ -19,6 +20,11 @@ const FILTERED_TABLES = [
   'chart_notes',
   'shares',
   'agents',
+  'sessions',
+  'invitations',
+  'memberships',
+  'api_keys',
+  'audit_log',
 ];
 const MIN_PROBES = 1_000;
 
@@ -31,7 +37,8 @@ export const tenancy: readonly Promised[] = [
       await using server = await world.startServer();
       const members = await makeMembers(world, server);
       const result = await probeTenants({ server, members, seed: trial.seed, rounds: roundsOf(trial) });
-      return describeProbes(result, []);
+      const people = await probePeople(await makePeople(world, server));
+      return describeProbes(together(result, people), []);
     },
   },
   {
@@ -43,7 +50,8 @@ export const tenancy: readonly Promised[] = [
       await using server = await world.startServer({ NODE_OPTIONS: `--import ${PRELOAD.href}` });
       const members = await makeMembers(world, server);
       const probe = () => probeTenants({ server, members, seed: trial.seed, rounds: roundsOf(trial) });
-      const result = await probe();
+      const people = await makePeople(world, server);
+      const result = together(await probe(), await probePeople(people));
       const stripped = server
         .log()
         .split('\n')
@@ -51,15 +59,27 @@ export const tenancy: readonly Promised[] = [
       const untouched = FILTERED_TABLES.filter((table) => !stripped.some((line) => line.includes(table)));
       await disableRowLevelSecurity(world.bench.database);
       const control = await probe();
+      const controlPeople = await probePeople(people);
       const faults = [
         ...untouched.map((table) => `the filter of ${table} was not removed`),
-        ...(control.leaks.length === 0 ? ['no leak is seen with both removed'] : []),
+        ...([control, controlPeople].some(({ leaks }) => leaks.length === 0)
+          ? ['no leak is seen with both removed']
+          : []),
       ];
-      const note = `; ${stripped.length} statements and ${functions} functions without filters; ${control.leaks.length} leaks seen with both removed`;
+      const note = `; ${stripped.length} statements and ${functions} functions without filters; ${control.leaks.length + controlPeople.leaks.length} leaks seen with both removed`;
       return describeProbes(result, faults, note);
     },
   },
 ];
+
+function together(a: ProbeResult, b: ProbeResult): ProbeResult {
+  return {
+    probes: a.probes + b.probes,
+    operations: a.operations + b.operations,
+    leaks: [...a.leaks, ...b.leaks],
+    blind: [...a.blind, ...b.blind],
+  };
+}
 
 function roundsOf({ quick }: Trial): number {
   return quick ? 4 : 20;

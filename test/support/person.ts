@@ -1,11 +1,16 @@
 // A browser as far as the API sees one: it keeps the cookie it is given, and says where its requests come from.
-import { sendRequest, type TestAnswer, type TestService } from './service.ts';
+import { sendRequest, type TestAnswer } from './service.ts';
+
+/** Where a service is. */
+interface Addressed {
+  readonly url: string;
+}
 
 export class Person {
-  readonly #service: TestService;
+  readonly #service: Addressed;
   cookie: string | undefined;
 
-  constructor(service: TestService, cookie?: string) {
+  constructor(service: Addressed, cookie?: string) {
     this.#service = service;
     this.cookie = cookie;
   }

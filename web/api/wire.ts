@@ -48,6 +48,7 @@ import type {
   ListWebhookDeliveriesResponse,
   ListWebhooksResponse,
   ReadInvitationResponse,
+  ReadSignInLinkResponse,
   RetryConnectionResponse,
   SearchKeywordsResponse,
   TestConnectionResponse,
@@ -140,6 +141,7 @@ export type Scope = Account['scopes'][number];
 export type Role = Account['organization']['role'];
 export type SignInWaysAnswer = GetSignInWaysResponse;
 export type InvitationAnswer = ReadInvitationResponse;
+export type SignInLinkAnswer = ReadSignInLinkResponse;
 export type SessionsAnswer = ListSessionsResponse;
 export type MembersAnswer = ListMembersResponse;
 export type Member = MembersAnswer['data'][number];

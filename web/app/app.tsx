@@ -8,10 +8,11 @@ import { InvitationView } from './invitation-view.tsx';
 import { KeyOfferQuestion } from './key-offer.tsx';
 import { place } from './location.ts';
 import { NewDataLine } from './new-data.tsx';
-import { invitation } from './person-link.ts';
+import { invitation, signInLink } from './person-link.ts';
 import { apiKey, isShared } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 import { keyOffer } from './sign-in-link.ts';
+import { SignInLinkView } from './sign-in-link-view.tsx';
 import { TopBar } from './top-bar.tsx';
 import { UnknownView } from './unknown-view.tsx';
 
@@ -54,6 +55,7 @@ export function App() {
   document.title = `${subject ? `${subject} · ` : ''}${view.title} · keyrank`;
   useFocusOnArrival(path);
   if (isShared()) return <SharedPage />;
+  if (signInLink.value !== null) return <SignInLinkView token={signInLink.value} />;
   if (invitation.value !== null) return <InvitationView token={invitation.value} />;
   if (keyOffer.value) return <KeyOfferQuestion offer={keyOffer.value} />;
   if (apiKey.value === null && VIEWS[path]) return <SignIn />;

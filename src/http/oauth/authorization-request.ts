@@ -1,7 +1,7 @@
 // What a client asks a person for. Until the client and its redirect URI are known to belong together nobody is sent anywhere.
 
 import type { Scope } from '../../domain/account.ts';
-import { type AgentClient, parseAgentScopes } from '../../domain/agent.ts';
+import { type AgentClient, isRegistered, parseAgentScopes } from '../../domain/agent.ts';
 import type { Resources } from '../resources.ts';
 import { resourceOf } from './metadata.ts';
 import { OAuthFailure, readFields, requiredField } from './oauth-answer.ts';
@@ -32,7 +32,7 @@ export interface AuthorizationRequest {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** A failure that the client is told of, at its redirect URI. */
+/** A failure that the client is told of, at its redirect URI, when the person goes back there. */
 export class ClientFailure extends OAuthFailure {
   readonly redirectUri: string;
   readonly state: string | undefined;
@@ -52,7 +52,7 @@ export async function parseAuthorizationRequest(
   const client = await resources.agents.findClient(requiredField(fields, 'client_id'));
   if (!client) throw new OAuthFailure('invalid_client', 'This program is not registered here, or no longer.');
   const redirectUri = requiredField(fields, 'redirect_uri');
-  if (!client.redirectUris.includes(redirectUri)) {
+  if (!isRegistered(client.redirectUris, redirectUri)) {
     throw new OAuthFailure('invalid_request', 'The program wants to be sent to another address than it registered.');
   }
   const state = fields.get('state');

@@ -2,8 +2,11 @@
 // signed in, with a token that only this session and this very question have.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { type Account, activePlan, type Scope } from '../../domain/account.ts';
+import type { Account, Scope } from '../../domain/account.ts';
+import { RequestError } from '../../domain/error.ts';
+import { requirePlan } from '../auth.ts';
 import { type ClientPlace, checkSameOrigin } from '../client-place.ts';
+import { errorStatus } from '../envelope.ts';
 import type { Resources } from '../resources.ts';
 import {
   type AuthorizationRequest,
@@ -27,6 +30,7 @@ export async function askPerson(visit: Visit, params: URLSearchParams): Promise<
     const request = await parseAuthorizationRequest(params, originOf(visit));
     const account = await findPerson(visit);
     if (!account) return sendPage(visit.reply.code(401), signInPage(`${AUTHORIZE_PATH}?${params}`));
+    requirePlan(account, visit.resources.now());
     const { organizationName, userEmail } = await visit.resources.usage.read(account.caller);
     const person = { organization: organizationName, email: userEmail };
     const text = consentPage(request, { person, formToken: formTokenOf(visit.place, request) });
@@ -48,8 +52,9 @@ export async function takeAnswer(visit: Visit, params: URLSearchParams): Promise
     }
     const scopes = request.scopes.filter((scope) => granted.includes(scope));
     if (request.fields.get('decision') !== 'allow' || scopes.length === 0) {
-      throw new ClientFailure(new OAuthFailure('access_denied', 'The person refused.'), request);
+      return sendBack(visit, new ClientFailure(new OAuthFailure('access_denied', 'The person refused.'), request));
     }
+    requirePlan(account, visit.resources.now());
     return await letIn(visit, { account, request, scopes });
   });
 }
@@ -69,24 +74,31 @@ async function letIn(
   return reply.redirect(answerAddress(redirectUri, { code, state, iss: place.origin }), 303);
 }
 
-/** Whoever is signed in, in an organization that has a plan. */
 async function findPerson({ resources, place }: Visit): Promise<Account | undefined> {
-  const account = place.sessionToken && (await resources.accounts.findSession(place.sessionToken, resources.now()));
-  return account && activePlan(account, resources.now()) ? account : undefined;
+  return place.sessionToken && (await resources.accounts.findSession(place.sessionToken, resources.now()));
+}
+
+/** Anybody may register a program and its address: only a person who has seen it is sent there, and by their own click. */
+function sendBack({ reply, place }: Visit, { redirectUri, state, code, message }: ClientFailure): FastifyReply {
+  const answer = { error: code, error_description: message, state, iss: place.origin };
+  return reply.redirect(answerAddress(redirectUri, answer), 303);
 }
 
 async function answering(visit: Visit, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
   const { reply, place } = visit;
-  reply.header('referrer-policy', 'no-referrer');
+  reply.header('referrer-policy', 'same-origin');
   try {
     return await work();
   } catch (error) {
     if (error instanceof ClientFailure) {
       const { redirectUri, state, code, message } = error;
       const answer = { error: code, error_description: message, state, iss: place.origin };
-      return reply.redirect(answerAddress(redirectUri, answer), 303);
+      return sendPage(reply.code(400), refusalPage(message, new URL(answerAddress(redirectUri, answer))));
     }
     if (error instanceof OAuthFailure) return sendPage(reply.code(error.status), refusalPage(error.message));
+    if (error instanceof RequestError && error.code !== 'RATE_LIMIT_EXCEEDED') {
+      return sendPage(reply.code(errorStatus(error.code)), refusalPage([error.message, error.hint].join(' ')));
+    }
     throw error;
   }
 }

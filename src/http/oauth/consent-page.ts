@@ -28,8 +28,7 @@ export function consentPage(
     ...REQUEST_FIELDS.filter((name) => fields.has(name)).map((name) => [name, fields.get(name)]),
     ['form_token', formToken],
   ];
-  const { protocol, host } = new URL(redirectUri);
-  const target = protocol === 'https:' || protocol === 'http:' ? host : protocol;
+  const target = targetOf(new URL(redirectUri));
   const boxes = scopes.map(
     (scope) =>
       `<label><input type="checkbox" name="grant" value="${scope}" checked> <span><b>${scope}</b>: ${escapeHtml(SCOPE_WORDS[scope as keyof typeof SCOPE_WORDS])}</span></label>`,
@@ -60,13 +59,22 @@ export function signInPage(address: string): string {
   );
 }
 
-export function refusalPage(message: string): string {
+/** With an address, the program learns of it there when the person goes. */
+export function refusalPage(message: string, back?: URL): string {
+  const way = back
+    ? `<a href="${escapeHtml(back.href)}" rel="noreferrer">Go back to <code>${escapeHtml(targetOf(back))}</code></a>, if you came from there,`
+    : 'Go back to the program';
   return page(
     'This cannot be asked',
     `<h1>This cannot be asked</h1>
 <p>${escapeHtml(message)}</p>
-<p>Go back to the program and connect it again.</p>`,
+<p>${way} and connect it again.</p>`,
   );
+}
+
+/** Where somebody would be sent, in short. */
+function targetOf({ protocol, host }: URL): string {
+  return protocol === 'https:' || protocol === 'http:' ? host : protocol;
 }
 
 function page(title: string, main: string): string {

@@ -1,6 +1,7 @@
 // OAuth 2.1 for agents, as the Model Context Protocol wants it (docs/decisions/0010-oauth-for-agents.md).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RequestError } from '../../domain/error.ts';
+import { networkOf } from '../../domain/network.ts';
 import { readClientPlace } from '../client-place.ts';
 import type { RequestGuard } from '../request-guard.ts';
 import type { Resources } from '../resources.ts';
@@ -45,10 +46,10 @@ export function registerOAuth(app: FastifyInstance, options: OAuthOptions): void
   const { resources, guard } = options;
   const registrations = new WriteLimit(REGISTRATIONS_PER_MINUTE);
   const requests = new WriteLimit(REQUESTS_PER_MINUTE);
-  const placeOf = (request: FastifyRequest) => readClientPlace(request.raw, resources.publicUrl);
+  const placeOf = (request: FastifyRequest) => readClientPlace(request.raw, resources);
   const readBody = async (request: FastifyRequest, reply: FastifyReply): Promise<Uint8Array> => {
     using reading = guard.openBody(request, reply);
-    return await reading.read({ owner: `address ${placeOf(request).address}`, maxBytes: MAX_BODY_BYTES });
+    return await reading.read({ owner: `address ${networkOf(placeOf(request).address)}`, maxBytes: MAX_BODY_BYTES });
   };
   const readForm = async (request: FastifyRequest, reply: FastifyReply) =>
     new URLSearchParams(Buffer.from(await readBody(request, reply)).toString());
@@ -103,7 +104,7 @@ async function limited(
   work: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   try {
-    takeFrom(limit, place.address);
+    takeFrom(limit, networkOf(place.address));
     return await work();
   } catch (error) {
     if (error instanceof OAuthFailure) return sendOAuthFailure(reply, error);

@@ -23,8 +23,13 @@ export async function giveTokens(resources: Resources, params: URLSearchParams):
 async function tokensFor({ agents }: Resources, fields: ReadonlyMap<string, string>): Promise<AgentTokens | undefined> {
   const grantType = requiredField(fields, 'grant_type');
   const clientId = requiredField(fields, 'client_id');
+  // A program that learns this registers anew by itself; so it comes back after it was forgotten.
+  if (!(await agents.findClient(clientId))) {
+    throw new OAuthFailure('invalid_client', 'This program is not registered here, or no longer.', { status: 401 });
+  }
+  const resource = fields.get('resource');
   if (grantType === 'refresh_token') {
-    return await agents.refresh({ refreshToken: requiredField(fields, 'refresh_token'), clientId });
+    return await agents.refresh({ refreshToken: requiredField(fields, 'refresh_token'), clientId, resource });
   }
   if (grantType !== 'authorization_code') {
     throw new OAuthFailure('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.');
@@ -37,7 +42,7 @@ async function tokensFor({ agents }: Resources, fields: ReadonlyMap<string, stri
     code: requiredField(fields, 'code'),
     redirectUri: requiredField(fields, 'redirect_uri'),
     codeChallenge: createHash('sha256').update(verifier).digest('base64url'),
-    resource: fields.get('resource'),
+    resource,
   });
 }
 

@@ -10,7 +10,8 @@ export const listAuditLog = defineEndpoint({
   operationId: 'listAuditLog',
   summary: 'Read the audit log',
   description:
-    'Who signed in, and who changed members, keys, webhooks or the plan, newest first. For owners and admins. Entries stay for good.',
+    'Who signed in, and who changed members, keys, webhooks, links, agents or the plan, newest first. For owners and admins. Entries stay ' +
+    'for good.',
   tag: 'People',
   scope: 'people',
   action: 'audit-log',

@@ -70,7 +70,7 @@ export const createInvitation = defineEndpoint({
   handle: async ({ caller, body, place, resources }) => {
     const { invitation, token } = await resources.people.invite(caller, body);
     const path = `/#invitation=${token}`;
-    const origin = linkOrigin(place, resources.publicUrl);
+    const origin = linkOrigin(place);
     const { mailer } = resources;
     const isMailed = mailer !== null && origin !== undefined;
     if (isMailed) {

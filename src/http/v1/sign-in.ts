@@ -29,7 +29,7 @@ export const getSignInWays = defineEndpoint({
     const canSignIn = place.cookieKind !== undefined;
     const data = {
       password: canSignIn,
-      link: canSignIn && resources.mailer !== null && linkOrigin(place, resources.publicUrl) !== undefined,
+      link: canSignIn && resources.mailer !== null && linkOrigin(place) !== undefined,
       openid: canSignIn ? (resources.openId?.name ?? null) : null,
     };
     return answerJson({ data });
@@ -73,10 +73,26 @@ export const requestSignInLink = defineEndpoint({
   success: jsonSuccess({ data: strictObject({ requested: Type.Boolean() }) }),
   handle: async ({ body, place, resources }) => {
     const request = signInRequest(place);
-    const origin = linkOrigin(place, resources.publicUrl);
+    const origin = linkOrigin(place);
     if (origin !== undefined) await resources.signIns.requestLink(body.email, { place: request.place, origin });
     return answerJson({ data: { requested: true } });
   },
+});
+
+export const readSignInLink = defineEndpoint({
+  method: 'POST',
+  path: '/v1/sign-in/links/read',
+  operationId: 'readSignInLink',
+  summary: 'Look at a sign-in link',
+  description: 'Whom a link would sign in, for whoever has it. It is not used up by that.',
+  tag: TAG,
+  scope: 'account',
+  action: 'own-account',
+  access: 'anyone',
+  parameters: {},
+  body: objectBody({ token: tokenField }, { link: { token: 'the part of the link behind sign-in=' } }),
+  success: jsonSuccess({ data: strictObject({ email: Type.String() }) }),
+  handle: async ({ body, resources }) => answerJson({ data: await resources.signIns.findLink(body.token) }),
 });
 
 export const signInWithLink = defineEndpoint({

@@ -40,6 +40,6 @@ function requireCookies({ cookieKind }: ClientPlace) {
 }
 
 /** Where links lead that are mailed. A Host header could be anybody's, so without a configured address there are none but on this machine. */
-export function linkOrigin({ origin, cookieKind }: ClientPlace, publicUrl: string | null): string | undefined {
-  return publicUrl ?? (cookieKind === 'loopback' ? origin : undefined);
+export function linkOrigin({ origin, isOriginKnown }: ClientPlace): string | undefined {
+  return isOriginKnown ? origin : undefined;
 }

@@ -5,6 +5,7 @@ import { generateShareToken, MAX_SHARES, SHARE_SEARCHES_PER_HOUR } from '../../.
 import { ENDPOINTS } from '../../../src/http/routes.ts';
 import { disableApiKey } from '../../../src/postgres/api-keys.ts';
 import { changeSubscription } from '../../../src/postgres/organizations.ts';
+import { setRole } from '../../../src/postgres/users.ts';
 import type { FakeAmazon } from '../../amazon/fake-amazon.ts';
 import { openPatientAmazon } from '../../support/patient-amazon.ts';
 import { startTestService, type TestAnswer, type TestService } from '../../support/service.ts';
@@ -259,6 +260,12 @@ describe('a share ends', () => {
     expect((await remove(bob)).json).toEqual({ data: { id: made.id }, error: null });
     expect(await isOpen(made)).toBe(false);
     expect((await remove(bob)).status).toBe(404);
+    const log = (await get('/v1/audit-log?limit=1000', ada)).json.data as readonly {
+      action: string;
+      details: object;
+    }[];
+    const acts = log.filter(({ details }) => JSON.stringify(details).includes(made.id));
+    expect(acts.map(({ action }) => action)).toEqual(['share.delete', 'share.create']);
   });
 
   it('on its day', async () => {
@@ -304,6 +311,18 @@ describe('a share ends', () => {
     const answer = await get('/v1/shares', unpaid.token);
     expect([answer.status, answer.json]).toEqual([401, UNAUTHORIZED]);
     expect(await isOpen(unpaid)).toBe(false);
+  });
+
+  it('when its maker may share nothing any more', async () => {
+    const key = await service.makeKey({ organization: 'Acme', user: 'demoted@acme.example' });
+    const list = await share({ list_id: await makeList('of somebody demoted') }, key);
+    expect((await get('/v1/shares', list.token)).status).toBe(200);
+    const { operator } = service.database;
+    await setRole(operator, { email: 'demoted@acme.example', organization: 'Acme', role: 'viewer' });
+    expect((await get('/v1/shares', list.token)).status).toBe(401);
+    expect((await service.request(`/s/${list.token}`)).status).toBe(404);
+    await setRole(operator, { email: 'demoted@acme.example', organization: 'Acme', role: 'member' });
+    expect((await get('/v1/shares', list.token)).status).toBe(200);
   });
 
   it('sees what the plan of its maker sees at that time', async () => {

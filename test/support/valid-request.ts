@@ -16,6 +16,7 @@ export const VALID_QUERY: Readonly<Record<string, string>> = {
   exportKeywordHistory: '?term=shoes',
   exportProductComparison: '?asin=B0CHX1W1XY&asin=B0CHX1W1XZ',
   listSearchRoots: '?query=shoes',
+  exportSearchRoots: '?query=shoes',
   listSuggestions: '?query=sho',
   listenToEvents: '?seconds=0',
 };

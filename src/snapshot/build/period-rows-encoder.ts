@@ -221,6 +221,7 @@ function summarizeLists(words: Uint32Array, { ranks, slotCounts }: NamedRows, { 
   const entryWords = ENTRY_WORDS[kind];
   const brands = new NameCounts(slotCounts.brands, NONE_32);
   const categories = new NameCounts(NONE_16, NONE_16);
+  const beside = { brands, categories };
   for (let at = 0; at < words.length; ) {
     const [slot = 0, count = 0] = words.subarray(at, at + LIST_HEAD_WORDS);
     if (count === 0) return;
@@ -234,8 +235,7 @@ function summarizeLists(words: Uint32Array, { ranks, slotCounts }: NamedRows, { 
       continue;
     }
     for (let entry = 0; entry < entries.length; entry += entryWords) {
-      const record = RECORD_WORDS * placeOf(ranks, (entries[entry] ?? 0) >>> 2);
-      countNames(records.subarray(record, record + RECORD_WORDS), brands, categories);
+      countNames(records, RECORD_WORDS * placeOf(ranks, (entries[entry] ?? 0) >>> 2), beside);
     }
     if (kind === 'brands') brands.drop(slot);
     words.set([...summary, ...takeNames(brands), ...takeNames(categories)], from - summary.length - 2 * NAMES_WORDS);

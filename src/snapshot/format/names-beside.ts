@@ -61,12 +61,16 @@ export class NameCounts {
   }
 }
 
-/** Counts what a record names. */
-export function countNames(record: Uint32Array, brands: NameCounts, categories: NameCounts): void {
-  const [first = NONE_32, second = NONE_32, third = NONE_32] = record.subarray(RECORD_BRANDS, RECORD_CATEGORIES);
-  brands.addRow(first, second, third);
-  const pair = record[RECORD_CATEGORIES] ?? 0;
-  categories.addRow(pair & NONE_16, pair >>> 16, record[RECORD_CATEGORIES + 1] ?? NONE_16);
+/** Counts what the record names that begins there. */
+export function countNames(
+  records: Uint32Array,
+  at: number,
+  { brands, categories }: { readonly brands: NameCounts; readonly categories: NameCounts },
+): void {
+  const brandsAt = at + RECORD_BRANDS;
+  brands.addRow(records[brandsAt] ?? NONE_32, records[brandsAt + 1] ?? NONE_32, records[brandsAt + 2] ?? NONE_32);
+  const pair = records[at + RECORD_CATEGORIES] ?? 0;
+  categories.addRow(pair & NONE_16, pair >>> 16, records[at + RECORD_CATEGORIES + 1] ?? NONE_16);
 }
 
 /** As they stand in the file. */

@@ -85,7 +85,7 @@ function countDocument(view: SnapshotView, { brands, categories, term }: Counted
 
 function countRecord(view: SnapshotView, { brands, categories, period, term }: Counted): void {
   const record = readRecord(view, { period, term });
-  if (record) countNames(record, brands, categories);
+  if (record) countNames(record, 0, { brands, categories });
 }
 
 function showMost(

@@ -5,6 +5,14 @@ type Entry = AuditLogAnswer['data'][number];
 
 const ACTS: Readonly<Record<string, string>> = {
   'account.password': 'Password changed',
+  'agent.allow': 'Agent let in',
+  'agent.end': 'Agent ended',
+  'connection.add': 'Connection added',
+  'connection.disable': 'Connection disabled',
+  'connection.enable': 'Connection enabled',
+  'connection.remove': 'Connection removed',
+  'connection.retry': 'Downloads tried again',
+  'connection.rotate': 'Connection given new secrets',
   'key.create': 'Key made',
   'key.disable': 'Key disabled',
   'key.rotate': 'Key rotated',
@@ -18,6 +26,9 @@ const ACTS: Readonly<Record<string, string>> = {
   'organization.invite-owner': 'Owner invited',
   'organization.set-plan': 'Plan changed',
   'user.create': 'User made',
+  'user.unlink': 'User unlinked from a provider',
+  'webhook.create': 'Webhook added',
+  'webhook.delete': 'Webhook deleted',
   'webhook.disable': 'Webhook paused',
   'webhook.enable': 'Webhook resumed',
 };

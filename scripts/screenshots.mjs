@@ -34,6 +34,7 @@ const PICTURES = [
   { name: 'list', path: '/lists', size: SHORT, act: tagItems },
   { name: 'account', path: '/account', size: SHORT },
   { name: 'periods', path: '/periods', size: WIDE },
+  { name: 'team', path: '/team', size: WIDE },
   { name: 'reference', path: '/docs#tag/search/GET/v1/search/keywords', size: SHORT, ready: 'text=snow boots' },
   { name: 'phone', path: boots, size: PHONE },
   { name: 'phone-keyword', path: '/keyword?term=snow+boots', size: PHONE, scheme: 'dark' },

@@ -73,7 +73,10 @@ export function listCases(view: SnapshotView): Cases {
   // Short histories have no year to compare with.
   const changes = CHANGE_ORDERS.filter((order) => order !== 'year_change' || view.periods.length > 12);
   const ordered = [...Object.keys(COLUMN_BY_ORDER), ...changes, 'similarity_score'].map((order) =>
-    define(`very common word, by ${order}`, 'tenfold', { words: [veryCommon], order: order as SearchOrder }),
+    define(`very common word, by ${order}`, 'tenfold', {
+      words: [veryCommon],
+      order: order as Question['order'] & SearchOrder,
+    }),
   );
   const compareIndex = view.periods.length >> 1;
   const compared = (['change', 'change_percentage'] as const).map((order) =>
@@ -112,7 +115,8 @@ interface Question {
   readonly brand?: { readonly name: string; readonly brand: number };
   readonly category?: string;
   readonly product?: { readonly asin: string; readonly product: number };
-  readonly order?: SearchOrder;
+  /** The peers have no column for what is left out. */
+  readonly order?: Exclude<SearchOrder, 'title_gap' | 'first_seen'>;
   readonly periodIndex?: number;
   /** Of the period that the newest one is compared with. */
   readonly compareIndex?: number;

@@ -28,6 +28,8 @@ export const ORDERS = {
   year_change: { best: 'desc', about: 'insights' },
   click_concentration: { best: 'desc', about: 'insights' },
   conversion_to_click: { best: 'desc', about: 'insights' },
+  title_gap: { best: 'desc', about: 'insights' },
+  first_seen: { best: 'desc', about: 'insights' },
 } as const satisfies Readonly<
   Record<string, { best: OrderDirection; about: 'summary' | 'words' | 'product' | 'insights' }>
 >;

@@ -200,6 +200,12 @@ function keyOf(
       return expectedInsights(row, plan).clickConcentration;
     case 'conversion_to_click':
       return expectedInsights(row, plan).conversionToClick;
+    case 'title_gap': {
+      const { titleGap } = expectedInsights(row, plan);
+      return titleGap === null ? null : Number(titleGap);
+    }
+    case 'first_seen':
+      return row.ranks.findIndex((rank) => rank !== null);
     default:
       return tierOf(` ${parseWords(row.normalizedSearchTerm).join(' ')} `, ` ${parseWords(text).join(' ')} `);
   }

@@ -217,6 +217,14 @@ function sortKey(
       return expectedInsights(keyword, plan).clickConcentration;
     case 'conversion_to_click':
       return expectedInsights(keyword, plan).conversionToClick;
+    case 'title_gap': {
+      const { titleGap } = expectedInsights(keyword, plan);
+      return titleGap === null ? null : Number(titleGap);
+    }
+    case 'first_seen': {
+      const { firstSeen } = expectedInsights(keyword, plan);
+      return firstSeen && firstSeen.year * 100 + firstSeen.number;
+    }
   }
 }
 

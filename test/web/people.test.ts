@@ -57,7 +57,7 @@ describe('people in the browser', () => {
     await page.getByRole('button', { name: 'Yes, and delete what was tracked' }).click();
     await page.getByText('new@example.com is removed').waitFor();
     await page.reload();
-    await page.getByText('member.remove').waitFor();
+    await page.getByText('Member removed').waitFor();
     await guest.page.reload();
     await guest.page.getByLabel('API key').waitFor();
     expect([boss.problems, guest.problems]).toEqual([[], []]);

@@ -5,7 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readWithOpenpyxl } from '../support/spreadsheet-programs.ts';
 import { inspectAtEverySize } from './inspect.ts';
 import { publishTwoYears } from './two-years.ts';
-import { countAsked, DESKTOP, eventually, openWebWorld, PHONE, type WatchedPage, type WebWorld } from './web-world.ts';
+import {
+  countAsked,
+  DESKTOP,
+  eventually,
+  openWebWorld,
+  PHONE,
+  TABLET,
+  type WatchedPage,
+  type WebWorld,
+} from './web-world.ts';
 
 let world: WebWorld;
 beforeAll(async () => {
@@ -143,6 +152,7 @@ describe('a job', () => {
     await page.getByRole('button', { name: 'Top products 1 search' }).click();
     await rowOf(watched, 'kids snow boots').getByRole('link', { name: 'Insulated winter boots' }).waitFor();
     expect(searchesOf(watched)).toBe(1);
+    expect(await page.locator('.tracked-grid').innerText()).not.toContain('…');
     await inspectAtEverySize(watched);
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('button', { name: 'CSV' }).click();
@@ -210,6 +220,14 @@ describe('columns', () => {
       'boot dryer',
     ]);
     expect(new URL(page.url()).searchParams.get('order_by')).toBe('year_change');
+    // The newest are first, and those with a gap.
+    await page.getByRole('columnheader', { name: 'First seen' }).getByRole('button').click();
+    await eventually(async () => (await termsIn(watched))[0]).toBe('boot dryer');
+    await page.getByRole('columnheader', { name: 'Title gap' }).getByRole('button').click();
+    const gaps = () => page.locator('.grid-body .col-gap').allInnerTexts();
+    await eventually(async () => (await gaps()).join(' ')).toMatch(/^(yes )+(no ?)+$/);
+    await page.getByRole('columnheader', { name: 'Year on year' }).getByRole('button').click();
+    await eventually(async () => (await termsIn(watched))[0]).toBe('rain boots women');
     // On a phone what decides the order stands in the second line.
     await page.setViewportSize(PHONE.viewport);
     await eventually(() => rowOf(watched, 'rain boots').locator('.col-year').isVisible()).toBe(true);
@@ -275,6 +293,14 @@ describe('rows', () => {
     await eventually(() => page.locator('.point-hint').innerText()).toBe('Sep 2024: 6,000');
     await page.getByRole('heading', { name: 'Trends' }).hover();
     await eventually(() => page.locator('.point-hint').count()).toBe(0);
+    // On a phone and a tablet too.
+    for (const { viewport } of [PHONE, TABLET]) {
+      await page.setViewportSize(viewport);
+      await eventually(() => sparkline.isVisible()).toBe(true);
+      await eventually(() => rowOf(watched, 'rain boots').getByText('Insulated winter boots').isVisible()).toBe(true);
+    }
+    await inspectAtEverySize(watched);
+    await page.setViewportSize(DESKTOP.viewport);
     // What is known costs nothing in another list; the year before is chosen in the same place as everywhere.
     await page.getByLabel('Change since').selectOption({ label: 'Oct 2025, a year ago' });
     await eventually(() => rowOf(watched, 'rain boots').locator('.col-change').textContent()).toContain('1,200');

@@ -14,7 +14,7 @@ describe('a link', () => {
     await using watched = await world.open('/?query=shoes', DESKTOP);
     const { page, problems } = watched;
     await page.getByRole('button', { name: 'Share', exact: true }).click();
-    await page.getByLabel('Title').fill('Shoes for you');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Shoes for you');
     await page.getByLabel('Ends after').selectOption({ label: 'a week' });
     await page.getByRole('button', { name: 'Make the link' }).click();
     const link = await page.getByLabel('The link, which is shown only now').inputValue();

@@ -32,14 +32,18 @@ const VIEWS: readonly (readonly [string, string])[] = [
   ['/tracked', '.tracked-grid .grid-body [role=row]'],
   ['/tracked?group=list&sort=latest', '.tracked-group .grid-body [role=row]'],
   ['/lists', '.shared-list li'],
+  ['/lists?list={list}', '.item-grid .grid-body [role=row]'],
+  ['/team', '.team-rows li'],
+  ['/imports', 'text=Reports are imported by operators'],
   ['/account', 'text=Next slot at'],
   ['/periods', 'text=Retail search, monthly'],
 ];
 
-const POPOVERS = /^(Copy as|Export|Save|Add keywords|New list|Brand|Category|More|Columns)$/;
+const POPOVERS =
+  /^(Copy as|Export|Save|Share|Add keywords|New list|Add items|Name and alert|Brand|Category|More|Columns)$/;
 
 let world: WebWorld;
-const found = { brand: '' };
+const found = { brand: '', list: '' };
 /** One page after the other shows all views: to start one takes longer than to look at it. */
 let desk: WatchedPage;
 let phone: WatchedPage;
@@ -53,14 +57,14 @@ beforeAll(async () => {
   const body = JSON.stringify({ keywords });
   await world.service.request('/v1/tracked-keywords', { method: 'POST', key: world.key, body });
   const post = async (path: string, shared: object) => {
-    await world.service.request(path, {
-      method: 'POST',
-      key: world.key,
-      body: JSON.stringify(shared),
-    });
+    const sent = { method: 'POST', key: world.key, body: JSON.stringify(shared) };
+    return (await world.service.request(path, sent)).json.data;
   };
   const rule = keywords[0]?.priority_rule;
-  await post('/v1/lists', { name: HOSTILE_TERM, notes: 'n'.repeat(200), priority_rule: rule });
+  const list = await post('/v1/lists', { name: HOSTILE_TERM, notes: 'n'.repeat(200), priority_rule: rule });
+  found.list = list.id;
+  const items = ['running shoes', HOSTILE_TERM].map((term) => ({ search_term: term, tags: ['a tag of some length'] }));
+  await post(`/v1/lists/${list.id}/items`, { items: [...items, { asin: 'B0HOSTILE1', notes: 'n'.repeat(200) }] });
   await post('/v1/saved-searches', { name: HOSTILE_TERM, address: `/?query=${'long'.repeat(40)}&max_rank=5000` });
   await post('/v1/tracked-products', { asin: 'B0HOSTILE1' });
   const { json } = await world.service.request('/v1/search/keywords?query=shoes&limit=1', { key: world.key });
@@ -122,9 +126,9 @@ it('what is opened beside a list is accessible too, at every size, light and dar
   for (const { viewport } of [DESKTOP, TABLET, PHONE]) {
     await page.setViewportSize(viewport);
     await inspect(desk, `${viewport.width}`);
-    for (const name of ['Columns', 'More']) {
+    for (const name of ['Columns', 'More', 'Add to list']) {
       await page.getByRole('button', { name, exact: true }).click();
-      await page.getByRole('dialog').waitFor();
+      await page.getByRole('dialog').locator('input, select').first().waitFor();
       await inspect(desk, `${name} at ${viewport.width}`);
       await page.keyboard.press('Escape');
     }

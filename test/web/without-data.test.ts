@@ -88,7 +88,13 @@ it('/periods says of the first reports of a connection what comes, what does not
     await page.getByRole('grid', { name: 'Weeks by marketplace' }).waitFor();
     await page.getByText('DE, W40, 27 Sep – 3 Oct 2026: failed. Amazon does not give this report').waitFor();
     await page.getByText('npx keyrank connection retry --marketplace FR').waitFor();
-    // The newest week has the focus first; arrow keys pass over what is empty.
+    // On a phone the table scrolls in its box, with the newest week in sight first.
+    const isInSight = async (cell: string) => {
+      const { x = -1 } = (await page.locator(`.calendar-box.is-weekly [data-cell="${cell}"]`).boundingBox()) ?? {};
+      return x > 0 && x < (page.viewportSize()?.width ?? 0);
+    };
+    await expect.poll(() => isInSight('0-46')).toBe(true);
+    // The newest week is in the tab order; arrow keys pass over what is empty.
     await page.locator('.calendar-box.is-weekly button[tabindex="0"]').focus();
     const detail = page.locator('.calendar-detail');
     await expect
@@ -97,10 +103,7 @@ it('/periods says of the first reports of a connection what comes, what does not
     for (const key of ['Home', 'ArrowDown', 'End', 'ArrowRight', 'ArrowUp', 'ArrowLeft'])
       await page.keyboard.press(key);
     await expect.poll(() => detail.innerText()).toMatch(/^DE, W40, .*: failed\./);
-    // On a phone the table scrolls in its box, with the newest week in sight.
-    const { x = -1 } = (await page.locator('[data-cell="0-40"]').boundingBox()) ?? {};
-    expect(x).toBeGreaterThan(0);
-    expect(x).toBeLessThan(page.viewportSize()?.width ?? 0);
+    await expect.poll(() => isInSight('0-40')).toBe(true);
     await page.evaluate(axe.source);
     const result = await page.evaluate<axe.AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
     expect(result.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);

@@ -4,7 +4,7 @@ import { asFailure, useAnswer } from '../api/use-answer.ts';
 import type { AccountAnswer, RateLimit, UsageAnswer } from '../api/wire.ts';
 import { apiKey, isKeptOnDevice, isSession, leaveSession, signIn, signOut } from '../app/session.ts';
 import { CopyAs } from '../parts/copy-as.tsx';
-import { formatClock, formatCountdown, formatNumber } from '../parts/format.ts';
+import { formatClock, formatCountdown, formatMonth, formatNumber } from '../parts/format.ts';
 import { FailureNotice, Skeleton, useClock } from '../parts/notices.tsx';
 import { Ring } from '../parts/ring.tsx';
 import { showToast } from '../parts/toast.tsx';
@@ -32,7 +32,7 @@ export function AccountView() {
     <div class="account-view">
       <div class="view-head">
         <h1>Account</h1>
-        {answer && <span class="plan-badge">{answer.data.plan}</span>}
+        {answer && <span class="plan-badge">{answer.data.plan} plan</span>}
         {answer && (
           <span class="muted account-owner">
             {answer.data.user} of {answer.data.organization}
@@ -142,15 +142,16 @@ function UsagePanel({ usage }: { readonly usage: UsageAnswer['data'] }) {
       <header class="panel-head">
         <h2>Usage</h2>
         <span class="muted">
-          {previous.month} <span class="key-dot is-previous" /> {current.month} <span class="key-dot" />
+          {formatMonth(previous.month)} <span class="key-dot is-previous" /> {formatMonth(current.month)}{' '}
+          <span class="key-dot" />
         </span>
       </header>
       <table class="plain-table usage-table">
         <thead class="spoken">
           <tr>
             <th scope="col">Meter</th>
-            <th scope="col">{previous.month}</th>
-            <th scope="col">{current.month}</th>
+            <th scope="col">{formatMonth(previous.month)}</th>
+            <th scope="col">{formatMonth(current.month)}</th>
             <th scope="col">Bars</th>
           </tr>
         </thead>

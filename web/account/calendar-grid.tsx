@@ -23,7 +23,9 @@ export function CalendarGrid({ type, entries, onChoose }: CalendarGridProps) {
   // On a narrow screen the newest periods are in sight first.
   useLayoutEffect(() => {
     const cell = box.current?.querySelector<HTMLElement>(`[data-column="${newest}"]`);
-    if (box.current && cell) box.current.scrollLeft = cell.offsetLeft - box.current.clientWidth / 2;
+    if (!box.current || !cell) return;
+    const { left, width } = box.current.getBoundingClientRect();
+    box.current.scrollLeft += cell.getBoundingClientRect().left - left - width / 2;
   }, [newest]);
 
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { type ApiPath, ask, type Question } from '../api/client.ts';
 import { asFailure } from '../api/use-answer.ts';
 import type { NotificationChannel } from '../api/wire.ts';
@@ -32,7 +33,8 @@ const PAUSES: Readonly<Record<NonNullable<NotificationChannel['paused_reason']>,
 /** Time for a message to be sent before it is looked at. */
 const LOOK_AGAIN_MS = 2_000;
 
-type Act = (question: Question, done?: { readonly path?: ApiPath; readonly words?: string }) => Promise<void>;
+type Act = (question: Question, done?: { readonly path?: ApiPath; readonly words?: string }) => Promise<boolean>;
+type Choices = Pick<NotificationChannel, 'events' | 'frequency'>;
 
 interface ChannelProps {
   readonly channel: NotificationChannel;
@@ -53,10 +55,13 @@ export function ChannelRow({
     try {
       await ask(path, question);
       if (words) showToast(words);
+      return true;
     } catch (error) {
       showToast(explain(asFailure(error)), { isFailure: true });
+      return false;
+    } finally {
+      onChanged();
     }
-    onChanged();
   };
   const props = { channel, name, act };
   return (
@@ -111,22 +116,27 @@ function ChannelTools({ channel, name, act, onChanged }: ChannelProps & { readon
   );
 }
 
+/** What is chosen stands at once: an answer that was on its way does not turn it back, and the next choice begins with it. */
 function ChannelChoices({ channel, name, act }: ChannelProps) {
+  const [chosen, setChosen] = useState<Choices>({ events: channel.events, frequency: channel.frequency });
+  const choose = async (change: Partial<Choices>) => {
+    setChosen({ ...chosen, ...change });
+    if (!(await act({ method: 'PATCH', body: change }))) setChosen(chosen);
+  };
   const toggle = (event: string, isOn: boolean) => {
     const names = EVENTS.map((each) => each.name);
-    const events = names.filter((each) => (each === event ? isOn : channel.events.includes(each)));
-    return act({ method: 'PATCH', body: { events } });
+    return choose({ events: names.filter((each) => (each === event ? isOn : chosen.events.includes(each))) });
   };
   return (
     <div class="channel-choices">
       {EVENTS.map((event) => {
-        const isOn = channel.events.includes(event.name);
+        const isOn = chosen.events.includes(event.name);
         return (
           <label key={event.name} class="check">
             <input
               type="checkbox"
               checked={isOn}
-              disabled={isOn && channel.events.length === 1}
+              disabled={isOn && chosen.events.length === 1}
               onChange={(change) => toggle(event.name, change.currentTarget.checked)}
             />
             {event.text}
@@ -136,8 +146,8 @@ function ChannelChoices({ channel, name, act }: ChannelProps) {
       <Segmented
         label={`How often ${name} is told`}
         options={FREQUENCIES}
-        value={channel.frequency}
-        onChange={(frequency) => act({ method: 'PATCH', body: { frequency } })}
+        value={chosen.frequency}
+        onChange={(frequency) => choose({ frequency })}
       />
     </div>
   );

@@ -26,7 +26,8 @@ export function NotificationPanel() {
         <>
           {list.length === 0 && (
             <p class="muted">
-              Nobody tells you yet what happened to your keywords and products. Add your mail address or a chat.
+              Nobody tells you yet what happened to your keywords and products. Add{' '}
+              {settings.answer.data.is_mail_offered ? 'your mail address or a chat' : 'a chat'}.
             </p>
           )}
           <ul class="channels">

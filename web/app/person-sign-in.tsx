@@ -38,6 +38,7 @@ export function PersonSignIn({ invitation }: { readonly invitation?: string }) {
 
   return (
     <form onSubmit={submit} noValidate>
+      {invitation !== undefined && <h2>Do you have an account here?</h2>}
       {ways.openid !== null && (
         <a
           class="button is-primary is-wide"

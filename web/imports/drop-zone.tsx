@@ -22,7 +22,13 @@ export function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[
         take(event.dataTransfer?.files);
       }}
     >
-      <p>Drop report files here, plain or compressed with gzip.</p>
+      <p>
+        <b>Drop report files here</b>, plain or compressed with gzip.
+      </p>
+      <p class="muted">
+        Amazon’s Top Search Terms, Walmart’s Top Search Trends, or any CSV with the columns{' '}
+        <code>period_type,period,search_term,rank</code>. They are checked before anything is published.
+      </p>
       <input
         ref={input}
         class="spoken"

@@ -66,7 +66,7 @@ export function ChoicesForm({ choices, onChange }: FormProps) {
     <div class="import-choices">
       <label class="field">
         <span>Marketplace</span>
-        <input type="text" placeholder="as the file says" maxLength={2} size={6} {...text('marketplace')} />
+        <input type="text" placeholder="as the file says" maxLength={2} size={13} {...text('marketplace')} />
       </label>
       <label class="field">
         <span>Frequency</span>

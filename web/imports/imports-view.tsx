@@ -20,7 +20,7 @@ export function ImportsView() {
     <div class="imports-view">
       <div class="view-head">
         <h1>
-          <a href={addressOf('/periods')} data-view>
+          <a href={addressOf('/periods')} data-view class="muted">
             Data
           </a>{' '}
           / Import

@@ -72,6 +72,17 @@ export function formatDay(day: string): string {
   return `${date} ${MONTHS[(month ?? 1) - 1]} ${year}`;
 }
 
+/** "8 Jul", from YYYY-MM-DD. */
+export function formatDayShort(day: string): string {
+  return formatDay(day).replace(/ \d+$/, '');
+}
+
+/** "Jul 2026", from YYYY-MM. */
+export function formatMonth(month: string): string {
+  const [year, number] = month.split('-').map(Number);
+  return `${MONTHS[(number ?? 1) - 1]} ${year}`;
+}
+
 /** "15 Nov 2026, 05:21" in the reader's time. */
 export function formatInstant(iso: string): string {
   const date = new Date(iso);

@@ -40,9 +40,15 @@ export function Popover({ text, icon, title, className = 'button', align = 'left
     keepInSight(element);
     // One that opens at the foot of the window is not to be missed.
     element.scrollIntoView({ block: 'nearest' });
+    // It grows when what it shows has come.
     const onResize = () => keepInSight(element);
+    const growth = new ResizeObserver(onResize);
+    growth.observe(element);
     window.addEventListener('resize', onResize);
-    return () => window.removeEventListener('resize', onResize);
+    return () => {
+      growth.disconnect();
+      window.removeEventListener('resize', onResize);
+    };
   }, [isOpen]);
 
   return (

@@ -22,9 +22,7 @@ export function HolderFacts({ data, type }: HolderFactsProps) {
       <Fact name={`Keywords in ${formatPeriod(now.period, type)}`}>
         <b>{formatNumber(now.keywords)}</b>{' '}
         {before && (
-          <span class="muted">
-            <Change value={now.keywords - before.keywords} /> since {formatPeriodShort(before.period, type)}
-          </span>
+          <SinceBefore change={now.keywords - before.keywords} since={formatPeriodShort(before.period, type)} />
         )}
       </Fact>
       <Fact name="By place">
@@ -66,6 +64,15 @@ export function HolderFacts({ data, type }: HolderFactsProps) {
         </Fact>
       )}
     </section>
+  );
+}
+
+function SinceBefore({ change, since }: { readonly change: number; readonly since: string }) {
+  if (change === 0) return <span class="muted">as many as in {since}</span>;
+  return (
+    <span class="muted">
+      <Change value={change} /> since {since}
+    </span>
   );
 }
 

@@ -15,7 +15,15 @@ const VALUES: Readonly<Record<string, ReadValue>> = {
   year_change: ({ insights }) => insights?.year_change,
   click_concentration: ({ insights }) => insights?.click_concentration,
   conversion_to_click: ({ insights }) => insights?.conversion_to_click,
+  title_gap: ({ insights }) => (typeof insights?.title_gap === 'boolean' ? Number(insights.title_gap) : null),
+  first_seen: ({ insights }) => periodNumber(insights?.first_seen),
 };
+
+/** As it follows upon others: `10-2026` is 202610. */
+function periodNumber(period: string | null | undefined): number | undefined {
+  const [number, year] = period?.split('-').map(Number) ?? [];
+  return number === undefined || year === undefined ? undefined : year * 100 + number;
+}
 
 /** What is not known is last in both directions, as in a search. */
 export function sortRows(

@@ -1,12 +1,17 @@
 // Searches of the history: what each was, and the way back to it.
 import type { HistoryEntry } from '../api/wire.ts';
 import { addressOf } from '../app/location.ts';
+import { formatNumber } from '../parts/format.ts';
 import { describeFilters } from './search-filters.ts';
+
+const NAMED = 3;
 
 export interface PastSearch {
   /** Undefined where it cannot be repeated. */
   readonly address: string | undefined;
   readonly text: string;
+  /** All that was asked for, which tells it from others. */
+  readonly whole: string;
   /** What else was asked for: frequency, method, filters. Empty for a plain search. */
   readonly detail: string;
 }
@@ -36,13 +41,14 @@ export function describeSearch({ endpoint, parameters }: HistoryEntry): PastSear
   if (endpoint === '/v1/search/keyword' || endpoint === '/v1/search/keyword/history') {
     return {
       address: isWhole ? addressOf('/keyword', params) : undefined,
-      text: params.get('term') ?? '',
+      ...nameAll(params.getAll('term'), ', '),
       detail: ['one keyword', ...marketplaceOf(params), ...remark].join(' · '),
     };
   }
   const holder = Object.entries(HOLDERS).find(([start]) => endpoint.startsWith(start))?.[1];
   if (holder) return describeHolder(params, { ...holder, remark, isWhole });
   const isKeywords = endpoint === '/v1/search/keywords';
+  const subject = isKeywords ? 'query' : 'asin';
   const details = [
     ...(isKeywords ? [] : ['products']),
     ...['method', 'type'].flatMap((name) => params.get(name) ?? []),
@@ -52,7 +58,7 @@ export function describeSearch({ endpoint, parameters }: HistoryEntry): PastSear
   ];
   return {
     address: isWhole && isKeywords ? addressOf('/', params) : undefined,
-    text: params.getAll(isKeywords ? 'query' : 'asin').join(isKeywords ? ' or ' : ', '),
+    ...nameAll(params.getAll(subject), isKeywords ? ' or ' : ', ', countOf(parameters, subject)),
     detail: details.join(' · '),
   };
 }
@@ -80,7 +86,7 @@ function describeHolder(
   const kept = [...params].filter(([name]) => [subject, 'type', 'marketplace', 'mode'].includes(name));
   return {
     address: isWhole ? addressOf(path, new URLSearchParams(kept)) : undefined,
-    text: subjects.join(', '),
+    ...nameAll(subjects, ', '),
     detail: [
       subjects.length > 1 ? `${word}s` : word,
       ...params.getAll('type'),
@@ -88,6 +94,18 @@ function describeHolder(
       ...remark,
     ].join(' · '),
   };
+}
+
+/** Of a list that was kept in part, how long it was. */
+function countOf({ abbreviated }: HistoryEntry['parameters'], name: string): number | undefined {
+  return (abbreviated as Readonly<Record<string, number>> | undefined)?.[name];
+}
+
+/** The first few, and how many more. */
+function nameAll(names: readonly string[], between: string, count = names.length) {
+  const more = count - NAMED;
+  const text = names.slice(0, NAMED).join(between);
+  return { text: more > 0 ? `${text} and ${formatNumber(more)} more` : text, whole: names.join(between) };
 }
 
 function marketplaceOf(params: URLSearchParams): readonly string[] {
@@ -99,7 +117,7 @@ export function listDistinctSearches(entries: readonly HistoryEntry[]) {
   const seen = new Set<string>();
   return entries.flatMap((entry) => {
     const search = describeSearch(entry);
-    const key = JSON.stringify([search.text.toLowerCase(), search.detail]);
+    const key = JSON.stringify([search.whole.toLowerCase(), search.detail]);
     if (search.address === undefined || seen.has(key)) return [];
     seen.add(key);
     return [{ entry, search }];

@@ -18,6 +18,8 @@ const ORDERS = [
   { value: 'year_change', text: 'Year on year' },
   { value: 'click_concentration', text: 'Concentration of clicks' },
   { value: 'conversion_to_click', text: 'Conversion to click' },
+  { value: 'title_gap', text: 'Title gap' },
+  { value: 'first_seen', text: 'First seen' },
 ];
 
 /** Orders by `order`; asked again, turns it around. */

@@ -22,34 +22,34 @@ interface RankTableProps {
 export function RankTable({ rows, type, empty }: RankTableProps) {
   if (rows.length === 0) return <EmptyNotice title={empty} />;
   return (
-    <table class="rank-table">
-      <thead>
-        <tr>
-          <th scope="col">Keyword or product</th>
-          <th scope="col" class="rank-table-history">
-            History
-          </th>
-          <th scope="col" class="is-right">
-            Latest
-          </th>
-          <th scope="col" class="is-right">
-            Best
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ key, name, remark, history, latest, best }) => (
-          <tr key={key}>
-            <th scope="row">
-              {name}
-              {remark !== '' && <small class="muted">{remark}</small>}
+    <div class="panel">
+      <table class="plain-table rank-table">
+        <thead>
+          <tr>
+            <th scope="col">Keyword or product</th>
+            <th scope="col">History</th>
+            <th scope="col" class="is-right">
+              Latest
             </th>
-            <td class="rank-table-history">{history && <Sparkline history={history} type={type} />}</td>
-            <td class="is-right">{latest === null ? '–' : formatNumber(latest)}</td>
-            <td class="is-right">{best === null ? '–' : formatNumber(best)}</td>
+            <th scope="col" class="is-right wide-only">
+              Best
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map(({ key, name, remark, history, latest, best }) => (
+            <tr key={key}>
+              <th scope="row">
+                {name}
+                {remark !== '' && <small class="muted">{remark}</small>}
+              </th>
+              <td>{history && <Sparkline history={history} type={type} />}</td>
+              <td class="is-right">{latest === null ? '–' : formatNumber(latest)}</td>
+              <td class="is-right wide-only">{best === null ? '–' : formatNumber(best)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -4,6 +4,7 @@ import type { AuditLogAnswer } from '../api/wire.ts';
 import { formatAge, formatInstant } from '../parts/format.ts';
 import { Skeleton } from '../parts/notices.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
+import { describeDetails, nameAct } from './audit-words.ts';
 
 const SHOWN = 25;
 
@@ -23,8 +24,8 @@ export function AuditPanel() {
           {answer.data.map((entry) => (
             <li key={entry.id}>
               <span class="team-who">
-                <b>{entry.action}</b> <span>{entry.actor}</span>
-                <small class="muted">{describe(entry.details)}</small>
+                <b title={entry.action}>{nameAct(entry)}</b> <span>by {entry.actor}</span>
+                <small class="muted">{describeDetails(entry)}</small>
               </span>
               {entry.address !== null && <span class="muted">{entry.address}</span>}
               <time class="muted" dateTime={entry.occurred_at} title={formatInstant(entry.occurred_at)}>
@@ -56,10 +57,4 @@ export function AuditPanel() {
       )}
     </section>
   );
-}
-
-function describe(details: Readonly<Record<string, unknown>>): string {
-  return Object.entries(details)
-    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`)
-    .join(' · ');
 }

@@ -4,6 +4,7 @@ import { asFailure, useAnswer } from '../api/use-answer.ts';
 import type { Account, MadeKeyAnswer, MembersAnswer, Scope } from '../api/wire.ts';
 import { TextField } from '../parts/text-field.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
+import { SCOPE_WORDS } from './roles.ts';
 
 /** What most programs need; the others are chosen knowingly. */
 const USUAL: readonly Scope[] = ['search', 'export', 'trends', 'tracked:read', 'tracked:write', 'history', 'account'];
@@ -87,7 +88,7 @@ interface ScopeChoiceProps {
 function ScopeChoice({ offered, scopes, onChange }: ScopeChoiceProps) {
   return (
     <fieldset class="team-scopes">
-      <legend>Scopes</legend>
+      <legend>Scopes: what the key may do</legend>
       {offered.map((scope) => (
         <label key={scope} class="check">
           <input
@@ -97,7 +98,10 @@ function ScopeChoice({ offered, scopes, onChange }: ScopeChoiceProps) {
               onChange(event.currentTarget.checked ? [...scopes, scope] : scopes.filter((each) => each !== scope))
             }
           />
-          {scope}
+          <span>
+            {scope}
+            <small class="muted"> {SCOPE_WORDS[scope]}</small>
+          </span>
         </label>
       ))}
     </fieldset>

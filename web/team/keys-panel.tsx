@@ -78,7 +78,7 @@ function KeyRow({ row, mayRotate, onChange, onRotated }: KeyRowProps) {
   return (
     <li>
       <span class="team-who">
-        <b>{name}</b> <code class="muted">{row.prefix}…</code>
+        {row.name ? <b>{row.name}</b> : <i class="muted">no name</i>} <code class="muted">{row.prefix}…</code>
         <small class="muted">
           {row.user} · {row.scopes.join(', ')}
         </small>

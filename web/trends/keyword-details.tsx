@@ -117,5 +117,7 @@ export function KeywordProducts({ term, type }: DetailProps) {
 }
 
 function Awaited({ term, type }: DetailProps) {
+  // Drawn again with every answer: one may have brought all but this keyword.
+  round.value;
   return <span class="muted">{isAsked(term, type) ? '–' : '…'}</span>;
 }

@@ -36,8 +36,11 @@ interface TrendListProps<Row extends TrendRow> {
   readonly children: ComponentChildren;
 }
 
+/** On a phone, for history and products. */
+const DETAILS_LINE_PX = 36;
+
 export function TrendList<Row extends TrendRow>(props: TrendListProps<Row>) {
-  const { type, page, sort, defaultOrder, emptyTitle, children, subject, ...look } = props;
+  const { type, page, sort, defaultOrder, emptyTitle, children, subject, rowHeight, ...look } = props;
   const selection = useSelection(
     page.data.map((row) => row.query),
     subject,
@@ -54,6 +57,7 @@ export function TrendList<Row extends TrendRow>(props: TrendListProps<Row>) {
           {...look}
           className={hasDetails.value ? `${look.className} has-details` : look.className}
           columns={columns}
+          rowHeight={{ wide: rowHeight.wide, narrow: rowHeight.narrow + (hasDetails.value ? DETAILS_LINE_PX : 0) }}
           tracks={['24px', ...columns.map(({ track }) => track)].join(' ')}
           selection={selection}
           rows={page.data}

@@ -25,9 +25,12 @@ export function columnOrder(values: Uint32Array, direction: OrderDirection): Key
   };
 }
 
-/** So many documents have the same number of periods that a page is bounded only together with the rank that decides among them. */
-export function totalPeriodsOrder(
-  totals: Uint16Array,
+/**
+ * By a number of periods, or by one of them. So many documents have the same that a page is bounded only together with the rank that
+ * decides among them.
+ */
+export function periodNumberOrder(
+  numbers: Uint16Array,
   {
     latestRanks,
     direction,
@@ -37,8 +40,8 @@ export function totalPeriodsOrder(
   const rankBits = Math.min(RANK_BITS, Math.clz32(periodCount));
   const scale = { unit: 2 ** rankBits, shift: RANK_BITS - rankBits };
   const boundOf = (document: number): number => {
-    const total = totals[document] ?? 0;
-    const first = direction === 'asc' ? total : periodCount - total;
+    const number = numbers[document] ?? 0;
+    const first = direction === 'asc' ? number : periodCount - number;
     return coarseKey({ first, rank: latestRanks[document] ?? 0, ...scale });
   };
   const boundsOfSome = (documents: DocumentList): Uint32Array => {
@@ -47,9 +50,9 @@ export function totalPeriodsOrder(
     return keys;
   };
   return {
-    keysOf: ({ documents }) => gatherKeys(documents, { column: totals, direction }),
+    keysOf: ({ documents }) => gatherKeys(documents, { column: numbers, direction }),
     ties: 'rank',
-    bounded: () => ({ keysOf: boundsOfSome, bounds: boundColumn(totals, direction, boundOf) }),
+    bounded: () => ({ keysOf: boundsOfSome, bounds: boundColumn(numbers, direction, boundOf) }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { OrderField } from '../../domain/search-plan.ts';
 import type { OrderDirection } from '../../domain/search-query.ts';
 import { takeRoom } from './arena.ts';
 import { selectBest } from './best-tiers.ts';
-import { columnOrder, latestPeriodOrder, periodOrder, shareOrder, totalPeriodsOrder } from './column-orders.ts';
+import { columnOrder, latestPeriodOrder, periodNumberOrder, periodOrder, shareOrder } from './column-orders.ts';
 import { findProducts } from './document-filter.ts';
 import { listFtsCodes, planFtsCodes } from './fts-codes.ts';
 import { type KeyOrder, selectByKeys } from './key-order.ts';
@@ -16,6 +16,7 @@ import { measureOrder } from './measure-order.ts';
 import { HIGHEST_KEY, type Slice } from './selection.ts';
 import { listSimilarityCodes } from './term-similarity.ts';
 import { selectTiers, TIER_BY_TIER, TierBlocks } from './tier-blocks.ts';
+import { titleGapOrder } from './title-gap.ts';
 
 export interface SearchOrder {
   /** How it values matches of the query; undefined when it looks at documents alone. */
@@ -42,12 +43,7 @@ const ORDERS: Readonly<Record<OrderField, (context: OrderContext) => SearchOrder
   best_rank: (context) => byKeys(context, columnOrder(context.window.summaries.bestRanks, context.direction)),
   worst_rank: (context) => byKeys(context, columnOrder(context.window.summaries.worstRanks, context.direction)),
   avg_rank: (context) => byKeys(context, columnOrder(context.window.summaries.avgRanks, context.direction)),
-  total_periods: (context) => {
-    const { direction, view, window } = context;
-    const periodCount = view.periods.length - window.firstPeriod;
-    const { totalPeriods } = window.summaries;
-    return byKeys(context, totalPeriodsOrder(totalPeriods, { latestRanks: view.latestRanks, direction, periodCount }));
-  },
+  total_periods: (context) => byPeriodNumber(context, context.window.summaries.totalPeriods),
   latest_period: (context) => byKeys(context, latestPeriodOrder(context.view, context.direction)),
   click_share: (context) => byShare(context, 'clickShares'),
   conversion_share: (context) => byShare(context, 'conversionShares'),
@@ -56,6 +52,8 @@ const ORDERS: Readonly<Record<OrderField, (context: OrderContext) => SearchOrder
   year_change: (context) => byMeasure(context, 'year_change'),
   click_concentration: (context) => byMeasure(context, 'click_concentration'),
   conversion_to_click: (context) => byMeasure(context, 'conversion_to_click'),
+  title_gap: (context) => byKeys(context, titleGapOrder(context.view, context)),
+  first_seen: (context) => byPeriodNumber(context, context.window.summaries.firstPeriods),
   // Codes are higher for what was named earlier.
   query_order: (context) => byKeys(context, { keysOf: ({ codes }) => directedCodes(codes, 'desc'), ties: 'document' }),
   best_match: bestMatch,
@@ -65,6 +63,12 @@ const ORDERS: Readonly<Record<OrderField, (context: OrderContext) => SearchOrder
 
 function byKeys({ view, slice }: OrderContext, order: KeyOrder): SearchOrder {
   return { select: (matches) => selectByKeys(view, { order, matches, slice }) };
+}
+
+function byPeriodNumber(context: OrderContext, numbers: Uint16Array): SearchOrder {
+  const { direction, view, window } = context;
+  const periodCount = view.periods.length - window.firstPeriod;
+  return byKeys(context, periodNumberOrder(numbers, { latestRanks: view.latestRanks, direction, periodCount }));
 }
 
 function byShare(context: OrderContext, column: 'clickShares' | 'conversionShares'): SearchOrder {

@@ -5,7 +5,6 @@ import { resolve } from 'node:path';
 import { OperatorError } from './domain/error.ts';
 import type { HeldMarketplaces } from './domain/held-marketplaces.ts';
 import { METERS, type Meter } from './domain/meter.ts';
-import { type IsProxy, parseTrustedProxies } from './http/trusted-proxies.ts';
 import type { ReportLimits } from './ingest/reading/report-fault.ts';
 import { type MailSettings, readMail } from './mail/mail-settings.ts';
 import { type OpenIdSettings, readOpenId } from './openid/openid-settings.ts';
@@ -34,7 +33,8 @@ export interface Config extends StorageSettings {
   readonly logLevel: string;
   readonly shutdownTimeoutMs: number;
   readonly publicUrl: string | null;
-  readonly isTrustedProxy: IsProxy;
+  /** As they are written; whoever uses them reads them. */
+  readonly trustedProxies: string;
   readonly reportLimits: ReportLimits;
   /** How long revisions that were replaced or withdrawn can be restored. */
   readonly keepRevisionsMs: number;
@@ -329,8 +329,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     unreadMs: integer('KEYRANK_UNREAD_SECONDS', { min: 1, max: 3600 }) * 1000,
     unreadBytes: integer('KEYRANK_UNREAD_MEGABYTES', { min: 16, max: 100_000 }) * 1024 * 1024,
     historyDays: integer('KEYRANK_HISTORY_DAYS', { min: 1, max: 36_500 }),
-    publicUrl: parsePublicUrl(text('KEYRANK_PUBLIC_URL')),
-    isTrustedProxy: parseTrustedProxies(text('KEYRANK_TRUSTED_PROXIES')),
+    ...{ publicUrl: parsePublicUrl(text('KEYRANK_PUBLIC_URL')), trustedProxies: text('KEYRANK_TRUSTED_PROXIES') },
     allowPrivateWebhooks: flag('KEYRANK_WEBHOOK_ALLOW_PRIVATE'),
     secretKeys: text('KEYRANK_SECRET_KEY') || null,
     watchDirectory: text('KEYRANK_WATCH_DIR') === '' ? null : resolve(text('KEYRANK_WATCH_DIR')),

@@ -7,6 +7,7 @@ import type { ReportImports } from '../domain/report-import.ts';
 import type { EventStreams } from '../http/event-streams.ts';
 import { RequestTurns } from '../http/request-turns.ts';
 import type { Resources } from '../http/resources.ts';
+import { parseTrustedProxies } from '../http/trusted-proxies.ts';
 import { WriteLimit } from '../http/write-limit.ts';
 import { openOpenIdProvider } from '../openid/openid-provider.ts';
 import { untilServersHeard } from '../postgres/account-changes.ts';
@@ -114,7 +115,7 @@ export function connectResources(
     shares: openShares({ pool, jobPool, accounts: shareAccounts }),
     mailer,
     publicUrl: config.publicUrl,
-    isTrustedProxy: config.isTrustedProxy,
+    isTrustedProxy: parseTrustedProxies(config.trustedProxies),
     exportDirectory: exportDirectory(config),
     turns: new RequestTurns(),
     writeLimit: new WriteLimit(config.writesPerMinute),

@@ -4,7 +4,7 @@ import type { OrganizationId, UserId } from './account.ts';
 import type { Role } from './role.ts';
 import type { SessionId } from './session-token.ts';
 
-export const SIGN_IN_METHODS = ['password', 'link', 'openid', 'invitation', 'start'] as const;
+export const SIGN_IN_METHODS = ['password', 'link', 'openid', 'invitation'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
 /** Where a session was made from, for its owner to recognise. */

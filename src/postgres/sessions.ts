@@ -42,7 +42,7 @@ export async function openSession(
      LEFT JOIN LATERAL (SELECT max(s.last_seen_at) AS seen_at FROM sessions s
        WHERE s.user_id = m.user_id AND s.organization_id = m.organization_id) s ON true
      WHERE m.user_id = $1
-     ORDER BY m.organization_id = $7::uuid DESC NULLS LAST, s.seen_at DESC NULLS LAST, m.created_at, m.organization_id LIMIT 1`,
+     ORDER BY $7::uuid = m.organization_id DESC NULLS LAST, s.seen_at DESC NULLS LAST, m.created_at, m.organization_id LIMIT 1`,
     [userId, hashSecret(token), method, SESSION_MS, place.userAgent, place.address, organizationId ?? null],
   );
   await transaction.query(

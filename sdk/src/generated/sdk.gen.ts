@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, Options as Options2, TDataShape } from './client/index.ts';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddListItemsData, AddListItemsErrors, AddListItemsResponses, CancelImportData, CancelImportErrors, CancelImportResponses, ChangeChartNoteData, ChangeChartNoteErrors, ChangeChartNoteResponses, ChangeImportData, ChangeImportErrors, ChangeImportResponses, ChangeListData, ChangeListErrors, ChangeListItemData, ChangeListItemErrors, ChangeListItemResponses, ChangeListResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeNotificationsData, ChangeNotificationsErrors, ChangeNotificationsResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeSavedSearchData, ChangeSavedSearchErrors, ChangeSavedSearchResponses, ChangeTrackedKeywordData, ChangeTrackedKeywordErrors, ChangeTrackedKeywordResponses, ChangeTrackedProductData, ChangeTrackedProductErrors, ChangeTrackedProductResponses, CompareProductsData, CompareProductsErrors, CompareProductsResponses, CreateChartNoteData, CreateChartNoteErrors, CreateChartNoteResponses, CreateImportData, CreateImportErrors, CreateImportResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListData, CreateListErrors, CreateListResponses, CreateNotificationChannelData, CreateNotificationChannelErrors, CreateNotificationChannelResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateSavedSearchData, CreateSavedSearchErrors, CreateSavedSearchResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTrackedKeywordsData, CreateTrackedKeywordsErrors, CreateTrackedKeywordsResponses, CreateTrackedProductsData, CreateTrackedProductsErrors, CreateTrackedProductsResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAgentData, DeleteAgentErrors, DeleteAgentResponses, DeleteChartNoteData, DeleteChartNoteErrors, DeleteChartNoteResponses, DeleteInvitationData, DeleteInvitationErrors, DeleteInvitationResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteNotificationChannelData, DeleteNotificationChannelErrors, DeleteNotificationChannelResponses, DeleteSavedSearchData, DeleteSavedSearchErrors, DeleteSavedSearchResponses, DeleteSearchHistoryData, DeleteSearchHistoryErrors, DeleteSearchHistoryResponses, DeleteShareData, DeleteShareErrors, DeleteShareResponses, DeleteTrackedKeywordData, DeleteTrackedKeywordErrors, DeleteTrackedKeywordResponses, DeleteTrackedProductData, DeleteTrackedProductErrors, DeleteTrackedProductResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableKeyData, DisableKeyErrors, DisableKeyResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportBrandData, ExportBrandErrors, ExportBrandKeywordsData, ExportBrandKeywordsErrors, ExportBrandKeywordsResponses, ExportBrandResponses, ExportKeywordHistoryData, ExportKeywordHistoryErrors, ExportKeywordHistoryResponses, ExportKeywordsData, ExportKeywordsErrors, ExportKeywordsResponses, ExportListData, ExportListErrors, ExportListResponses, ExportNewTermsData, ExportNewTermsErrors, ExportNewTermsResponses, ExportProductComparisonData, ExportProductComparisonErrors, ExportProductComparisonResponses, ExportProductData, ExportProductErrors, ExportProductKeywordsData, ExportProductKeywordsErrors, ExportProductKeywordsResponses, ExportProductResponses, ExportRankChangesData, ExportRankChangesErrors, ExportRankChangesResponses, ExportSearchRootsData, ExportSearchRootsErrors, ExportSearchRootsResponses, ExportSeasonalTermsData, ExportSeasonalTermsErrors, ExportSeasonalTermsResponses, ExportSocialMediaRanksData, ExportSocialMediaRanksErrors, ExportSocialMediaRanksResponses, ExportTrackedKeywordsData, ExportTrackedKeywordsErrors, ExportTrackedKeywordsResponses, ExportTrackedProductsData, ExportTrackedProductsErrors, ExportTrackedProductsResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBrandData, GetBrandErrors, GetBrandResponses, GetChartNoteData, GetChartNoteErrors, GetChartNoteResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeywordHistoryData, GetKeywordHistoryErrors, GetKeywordHistoryResponses, GetListData, GetListErrors, GetListResponses, GetMetersData, GetMetersErrors, GetMetersResponses, GetNotificationsData, GetNotificationsErrors, GetNotificationsResponses, GetPeriodCalendarData, GetPeriodCalendarErrors, GetPeriodCalendarResponses, GetProductData, GetProductErrors, GetProductResponses, GetSavedSearchData, GetSavedSearchErrors, GetSavedSearchResponses, GetSearchKeywordData, GetSearchKeywordErrors, GetSearchKeywordResponses, GetSearchStatsData, GetSearchStatsErrors, GetSearchStatsResponses, GetSignInWaysData, GetSignInWaysErrors, GetSignInWaysResponses, GetTrackedKeywordData, GetTrackedKeywordErrors, GetTrackedKeywordResponses, GetTrackedProductData, GetTrackedProductErrors, GetTrackedProductResponses, GetUsageData, GetUsageErrors, GetUsageResponses, LeaveOrganizationData, LeaveOrganizationErrors, LeaveOrganizationResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBrandKeywordsData, ListBrandKeywordsErrors, ListBrandKeywordsResponses, ListChartNotesData, ListChartNotesErrors, ListChartNotesResponses, ListDigestsData, ListDigestsErrors, ListDigestsResponses, ListenToEventsData, ListenToEventsErrors, ListenToEventsResponse, ListenToEventsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListItemsData, ListListItemsErrors, ListListItemsResponses, ListListsData, ListListsErrors, ListListsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewTermsData, ListNewTermsErrors, ListNewTermsResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPeriodsData, ListPeriodsErrors, ListPeriodsResponses, ListProductKeywordsData, ListProductKeywordsErrors, ListProductKeywordsResponses, ListRankChangesData, ListRankChangesErrors, ListRankChangesResponses, ListSavedSearchesData, ListSavedSearchesErrors, ListSavedSearchesResponses, ListSearchHistoryData, ListSearchHistoryErrors, ListSearchHistoryResponses, ListSearchRootsData, ListSearchRootsErrors, ListSearchRootsResponses, ListSeasonalTermsData, ListSeasonalTermsErrors, ListSeasonalTermsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListSocialMediaRanksData, ListSocialMediaRanksErrors, ListSocialMediaRanksResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTrackedKeywordsData, ListTrackedKeywordsErrors, ListTrackedKeywordsResponses, ListTrackedProductsData, ListTrackedProductsErrors, ListTrackedProductsResponses, ListUsageDaysData, ListUsageDaysErrors, ListUsageDaysResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PublishImportData, PublishImportErrors, PublishImportResponses, ReadAllDigestsData, ReadAllDigestsErrors, ReadAllDigestsResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, RemoveListItemsData, RemoveListItemsErrors, RemoveListItemsResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RequestSignInLinkData, RequestSignInLinkErrors, RequestSignInLinkResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchAsinData, SearchAsinErrors, SearchAsinResponses, SearchKeywordsData, SearchKeywordsErrors, SearchKeywordsResponses, SendImportPartData, SendImportPartErrors, SendImportPartResponses, SignInWithLinkData, SignInWithLinkErrors, SignInWithLinkResponses, SignInWithPasswordData, SignInWithPasswordErrors, SignInWithPasswordResponses, SignOutData, SignOutErrors, SignOutResponses, SwitchOrganizationData, SwitchOrganizationErrors, SwitchOrganizationResponses, TagListItemsData, TagListItemsErrors, TagListItemsResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UndoImportData, UndoImportErrors, UndoImportResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AddListItemsData, AddListItemsErrors, AddListItemsResponses, CancelImportData, CancelImportErrors, CancelImportResponses, ChangeChartNoteData, ChangeChartNoteErrors, ChangeChartNoteResponses, ChangeConnectionData, ChangeConnectionErrors, ChangeConnectionResponses, ChangeImportData, ChangeImportErrors, ChangeImportResponses, ChangeListData, ChangeListErrors, ChangeListItemData, ChangeListItemErrors, ChangeListItemResponses, ChangeListResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeNotificationsData, ChangeNotificationsErrors, ChangeNotificationsResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeSavedSearchData, ChangeSavedSearchErrors, ChangeSavedSearchResponses, ChangeTrackedKeywordData, ChangeTrackedKeywordErrors, ChangeTrackedKeywordResponses, ChangeTrackedProductData, ChangeTrackedProductErrors, ChangeTrackedProductResponses, CompareProductsData, CompareProductsErrors, CompareProductsResponses, CreateChartNoteData, CreateChartNoteErrors, CreateChartNoteResponses, CreateConnectionData, CreateConnectionErrors, CreateConnectionResponses, CreateImportData, CreateImportErrors, CreateImportResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateListData, CreateListErrors, CreateListResponses, CreateNotificationChannelData, CreateNotificationChannelErrors, CreateNotificationChannelResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreateSavedSearchData, CreateSavedSearchErrors, CreateSavedSearchResponses, CreateShareData, CreateShareErrors, CreateShareResponses, CreateTrackedKeywordsData, CreateTrackedKeywordsErrors, CreateTrackedKeywordsResponses, CreateTrackedProductsData, CreateTrackedProductsErrors, CreateTrackedProductsResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAgentData, DeleteAgentErrors, DeleteAgentResponses, DeleteChartNoteData, DeleteChartNoteErrors, DeleteChartNoteResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteInvitationData, DeleteInvitationErrors, DeleteInvitationResponses, DeleteListData, DeleteListErrors, DeleteListResponses, DeleteNotificationChannelData, DeleteNotificationChannelErrors, DeleteNotificationChannelResponses, DeleteSavedSearchData, DeleteSavedSearchErrors, DeleteSavedSearchResponses, DeleteSearchHistoryData, DeleteSearchHistoryErrors, DeleteSearchHistoryResponses, DeleteShareData, DeleteShareErrors, DeleteShareResponses, DeleteTrackedKeywordData, DeleteTrackedKeywordErrors, DeleteTrackedKeywordResponses, DeleteTrackedProductData, DeleteTrackedProductErrors, DeleteTrackedProductResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DisableKeyData, DisableKeyErrors, DisableKeyResponses, DownloadImportRejectsData, DownloadImportRejectsErrors, DownloadImportRejectsResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportBrandData, ExportBrandErrors, ExportBrandKeywordsData, ExportBrandKeywordsErrors, ExportBrandKeywordsResponses, ExportBrandResponses, ExportKeywordHistoryData, ExportKeywordHistoryErrors, ExportKeywordHistoryResponses, ExportKeywordsData, ExportKeywordsErrors, ExportKeywordsResponses, ExportListData, ExportListErrors, ExportListResponses, ExportNewTermsData, ExportNewTermsErrors, ExportNewTermsResponses, ExportProductComparisonData, ExportProductComparisonErrors, ExportProductComparisonResponses, ExportProductData, ExportProductErrors, ExportProductKeywordsData, ExportProductKeywordsErrors, ExportProductKeywordsResponses, ExportProductResponses, ExportRankChangesData, ExportRankChangesErrors, ExportRankChangesResponses, ExportSearchRootsData, ExportSearchRootsErrors, ExportSearchRootsResponses, ExportSeasonalTermsData, ExportSeasonalTermsErrors, ExportSeasonalTermsResponses, ExportSocialMediaRanksData, ExportSocialMediaRanksErrors, ExportSocialMediaRanksResponses, ExportTrackedKeywordsData, ExportTrackedKeywordsErrors, ExportTrackedKeywordsResponses, ExportTrackedProductsData, ExportTrackedProductsErrors, ExportTrackedProductsResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBrandData, GetBrandErrors, GetBrandResponses, GetChartNoteData, GetChartNoteErrors, GetChartNoteResponses, GetImportData, GetImportErrors, GetImportResponses, GetKeywordHistoryData, GetKeywordHistoryErrors, GetKeywordHistoryResponses, GetListData, GetListErrors, GetListResponses, GetMetersData, GetMetersErrors, GetMetersResponses, GetNotificationsData, GetNotificationsErrors, GetNotificationsResponses, GetPeriodCalendarData, GetPeriodCalendarErrors, GetPeriodCalendarResponses, GetProductData, GetProductErrors, GetProductResponses, GetSavedSearchData, GetSavedSearchErrors, GetSavedSearchResponses, GetSearchKeywordData, GetSearchKeywordErrors, GetSearchKeywordResponses, GetSearchStatsData, GetSearchStatsErrors, GetSearchStatsResponses, GetSignInWaysData, GetSignInWaysErrors, GetSignInWaysResponses, GetTrackedKeywordData, GetTrackedKeywordErrors, GetTrackedKeywordResponses, GetTrackedProductData, GetTrackedProductErrors, GetTrackedProductResponses, GetUsageData, GetUsageErrors, GetUsageResponses, LeaveOrganizationData, LeaveOrganizationErrors, LeaveOrganizationResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBrandKeywordsData, ListBrandKeywordsErrors, ListBrandKeywordsResponses, ListChartNotesData, ListChartNotesErrors, ListChartNotesResponses, ListConnectionDownloadsData, ListConnectionDownloadsErrors, ListConnectionDownloadsResponses, ListConnectionsData, ListConnectionsErrors, ListConnectionsResponses, ListDigestsData, ListDigestsErrors, ListDigestsResponses, ListenToEventsData, ListenToEventsErrors, ListenToEventsResponse, ListenToEventsResponses, ListImportsData, ListImportsErrors, ListImportsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListListItemsData, ListListItemsErrors, ListListItemsResponses, ListListsData, ListListsErrors, ListListsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNewTermsData, ListNewTermsErrors, ListNewTermsResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPeriodsData, ListPeriodsErrors, ListPeriodsResponses, ListProductKeywordsData, ListProductKeywordsErrors, ListProductKeywordsResponses, ListRankChangesData, ListRankChangesErrors, ListRankChangesResponses, ListSavedSearchesData, ListSavedSearchesErrors, ListSavedSearchesResponses, ListSearchHistoryData, ListSearchHistoryErrors, ListSearchHistoryResponses, ListSearchRootsData, ListSearchRootsErrors, ListSearchRootsResponses, ListSeasonalTermsData, ListSeasonalTermsErrors, ListSeasonalTermsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListSocialMediaRanksData, ListSocialMediaRanksErrors, ListSocialMediaRanksResponses, ListSuggestionsData, ListSuggestionsErrors, ListSuggestionsResponses, ListTrackedKeywordsData, ListTrackedKeywordsErrors, ListTrackedKeywordsResponses, ListTrackedProductsData, ListTrackedProductsErrors, ListTrackedProductsResponses, ListUsageDaysData, ListUsageDaysErrors, ListUsageDaysResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PublishImportData, PublishImportErrors, PublishImportResponses, ReadAllDigestsData, ReadAllDigestsErrors, ReadAllDigestsResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadSignInLinkData, ReadSignInLinkErrors, ReadSignInLinkResponses, RemoveListItemsData, RemoveListItemsErrors, RemoveListItemsResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RequestSignInLinkData, RequestSignInLinkErrors, RequestSignInLinkResponses, RetryConnectionData, RetryConnectionErrors, RetryConnectionResponses, RotateConnectionData, RotateConnectionErrors, RotateConnectionResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, SearchAsinData, SearchAsinErrors, SearchAsinResponses, SearchKeywordsData, SearchKeywordsErrors, SearchKeywordsResponses, SendImportPartData, SendImportPartErrors, SendImportPartResponses, SignInWithLinkData, SignInWithLinkErrors, SignInWithLinkResponses, SignInWithPasswordData, SignInWithPasswordErrors, SignInWithPasswordResponses, SignOutData, SignOutErrors, SignOutResponses, SwitchOrganizationData, SwitchOrganizationErrors, SwitchOrganizationResponses, TagListItemsData, TagListItemsErrors, TagListItemsResponses, TestConnectionData, TestConnectionErrors, TestConnectionResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UndoImportData, UndoImportErrors, UndoImportResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1800,6 +1800,166 @@ export const downloadImportRejects = <ThrowOnError extends boolean = true>(optio
 });
 
 /**
+ * List connections
+ *
+ * Accounts at Amazon from which reports are fetched, by name: those of the organization, and for operators all. Secrets are never shown.
+ *
+ * Needs the scope `people` and one of the roles owner, admin, or an operator of the installation.
+ */
+export const listConnections = <ThrowOnError extends boolean = true>(options?: Options<ListConnectionsData, ThrowOnError>) => (options?.client ?? client).get<ListConnectionsResponses, ListConnectionsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/connections',
+    ...options
+});
+
+/**
+ * Connect an account at Amazon
+ *
+ * Asks Amazon with the secrets, and keeps them sealed when it answers; otherwise nothing is kept and the answer, a 409, says what Amazon said. A marketplace belongs to one connection of the installation. What is fetched is published for all organizations.
+ *
+ * Needs the scope `people` and one of the roles owner, admin, or an operator of the installation.
+ */
+export const createConnection = <ThrowOnError extends boolean = true>(options: Options<CreateConnectionData, ThrowOnError>) => (options.client ?? client).post<CreateConnectionResponses, CreateConnectionErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/connections',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove a connection
+ *
+ * Forgets the connection, its secrets and its downloads. What was published stays.
+ *
+ * Needs the scope `people` and one of the roles owner, admin, or an operator of the installation.
+ */
+export const deleteConnection = <ThrowOnError extends boolean = true>(options: Options<DeleteConnectionData, ThrowOnError>) => (options.client ?? client).delete<DeleteConnectionResponses, DeleteConnectionErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/connections/{id}',
+    ...options
+});
+
+/**
+ * Disable or enable a connection
+ *
+ * A disabled connection asks for nothing and keeps its secrets. Enabling it again tries at once what waits or was given up.
+ *
+ * Needs the scope `people` and one of the roles owner, admin, or an operator of the installation.
+ */
+export const changeConnection = <ThrowOnError extends boolean = true>(options: Options<ChangeConnectionData, ThrowOnError>) => (options.client ?? client).patch<ChangeConnectionResponses, ChangeConnectionErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/connections/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Test a connection
+ *
+ * Asks Amazon for a token and for the list of reports, with the secrets that are kept. Takes no body.
+ *
+ * Needs the scope `people` and one of the roles owner, admin, or an operator of the installation.
+ */
+export const testConnection = <ThrowOnError extends boolean = true>(options: Options<TestConnectionData, ThrowOnError>) => (options.client ?? client).post<TestConnectionResponses, TestConnectionErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/connections/{id}/test',
+    ...options
+});
+
+/**
+ * Enter new secrets of a connection
+ *
+ * Asks Amazon with the new secrets, and keeps them in place of the old ones when it answers; otherwise the old ones stay. What was given up is tried again.
+ *
+ * Needs the scope `people` and one of the roles owner, admin, or an operator of the installation.
+ */
+export const rotateConnection = <ThrowOnError extends boolean = true>(options: Options<RotateConnectionData, ThrowOnError>) => (options.client ?? client).post<RotateConnectionResponses, RotateConnectionErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/connections/{id}/rotate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Try again at once
+ *
+ * Tries what waits or was given up: all of the connection, of one marketplace, or one period.
+ *
+ * Needs the scope `people` and one of the roles owner, admin, or an operator of the installation.
+ */
+export const retryConnection = <ThrowOnError extends boolean = true>(options: Options<RetryConnectionData, ThrowOnError>) => (options.client ?? client).post<RetryConnectionResponses, RetryConnectionErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/connections/{id}/retry',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the downloads of a connection
+ *
+ * Every period that is fetched: what became of it, what it waits for, and why. By marketplace, weeks before months, newest first.
+ *
+ * Needs the scope `people` and one of the roles owner, admin, or an operator of the installation.
+ */
+export const listConnectionDownloads = <ThrowOnError extends boolean = true>(options: Options<ListConnectionDownloadsData, ThrowOnError>) => (options.client ?? client).get<ListConnectionDownloadsResponses, ListConnectionDownloadsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: '__Host-keyrank',
+            type: 'apiKey'
+        }],
+    url: '/v1/connections/{id}/downloads',
+    ...options
+});
+
+/**
  * Billing meter identifiers
  *
  * The identifiers under which searches, exports, ASIN searches and alerts are billed. Costs no quota.
@@ -2031,6 +2191,23 @@ export const signInWithPassword = <ThrowOnError extends boolean = true>(options:
 export const requestSignInLink = <ThrowOnError extends boolean = true>(options: Options<RequestSignInLinkData, ThrowOnError>) => (options.client ?? client).post<RequestSignInLinkResponses, RequestSignInLinkErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     url: '/v1/sign-in/links',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Look at a sign-in link
+ *
+ * Whom a link would sign in, for whoever has it. It is not used up by that.
+ *
+ * Needs no key.
+ */
+export const readSignInLink = <ThrowOnError extends boolean = true>(options: Options<ReadSignInLinkData, ThrowOnError>) => (options.client ?? client).post<ReadSignInLinkResponses, ReadSignInLinkErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/v1/sign-in/links/read',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -2297,7 +2474,7 @@ export const rotateKey = <ThrowOnError extends boolean = true>(options: Options<
 /**
  * Read the audit log
  *
- * Who signed in, and who changed members, keys, webhooks or the plan, newest first. For owners and admins. Entries stay for good.
+ * Who signed in, and who changed members, keys, webhooks, links, agents or the plan, newest first. For owners and admins. Entries stay for good.
  *
  * Needs the scope `people` and one of the roles owner, admin.
  */

@@ -16946,7 +16946,7 @@ export type ListSessionsResponses = {
             /**
              * How it began.
              */
-            method: 'password' | 'link' | 'openid' | 'invitation' | 'start';
+            method: 'password' | 'link' | 'openid' | 'invitation';
             created_at: string;
             last_seen_at: string;
             expires_at: string;

@@ -5,33 +5,16 @@ import { checkAccount } from '../amazon/account-check.ts';
 import type { Account } from '../amazon/reports-client.ts';
 import { SecretKeys } from '../amazon/secret-keys.ts';
 import type { Config } from '../config.ts';
-import { type Caller, type OrganizationId, operates } from '../domain/account.ts';
-import {
-  type Connection,
-  type ConnectionRecord,
-  type ConnectionSecrets,
-  type Connections,
-  checkWanted,
-  type NewConnection,
-} from '../domain/connection.ts';
-import { OperatorError, RequestError } from '../domain/error.ts';
-import {
-  addConnection,
-  type ConnectionActor,
-  ConnectionGoneError,
-  disableConnection,
-  enableConnection,
-  removeConnection,
-  replaceSecrets,
-  retryDownloads,
-} from '../postgres/connection-changes.ts';
-import { checkNewConnection, listConnections, listSealed, type SealedConnection } from '../postgres/connections.ts';
-import { countByConnection, countsOf, listDownloads } from '../postgres/download-status.ts';
+import type { OrganizationId } from '../domain/account.ts';
+import { type Connection, type ConnectionSecrets, checkWanted, type NewConnection } from '../domain/connection.ts';
+import { OperatorError } from '../domain/error.ts';
+import { addConnection, type ConnectionActor, replaceSecrets } from '../postgres/connection-changes.ts';
+import { checkNewConnection, listSealed, type SealedConnection } from '../postgres/connections.ts';
 import { openDownloadQueue } from '../postgres/downloads.ts';
 import type { Pool, Queryable } from '../postgres/pool.ts';
 import { VERSION } from '../version.ts';
 
-interface Means {
+export interface Means {
   readonly pool: Pool;
   readonly config: Pick<Config, 'amazonUrl' | 'secretKeys' | 'dataDirectory'>;
 }
@@ -133,85 +116,4 @@ async function ask({ config }: Means, account: Account): Promise<void> {
   const { amazonUrl } = config;
   const userAgent = `keyrank/${VERSION} (Language=JavaScript)`;
   await checkAccount({ amazonUrl, userAgent, now: () => new Date() }, account);
-}
-
-export function openConnections(means: Means): Connections {
-  const { pool } = means;
-  const find = async (caller: Caller, id: string): Promise<SealedConnection | undefined> =>
-    (await listSealed(pool)).find(({ connection }) => connection.id === id.toLowerCase() && sees(caller)(connection));
-  const recordOf = async (connection: Connection): Promise<ConnectionRecord> => ({
-    connection,
-    downloads: (await countByConnection(pool)).get(connection.id) ?? countsOf([]),
-  });
-  /** Does something with a connection that the caller sees. */
-  const withOne = async <T>(
-    caller: Caller,
-    id: string,
-    work: (found: SealedConnection) => Promise<T>,
-  ): Promise<T | undefined> => {
-    const found = await find(caller, id);
-    try {
-      return found && (await asRequest(() => work(found)));
-    } catch (error) {
-      if (error instanceof ConnectionGoneError) return undefined;
-      throw error;
-    }
-  };
-  return {
-    list: async (caller) => {
-      const counts = await countByConnection(pool);
-      return (await listConnections(pool))
-        .filter(sees(caller))
-        .map((connection) => ({ connection, downloads: counts.get(connection.id) ?? countsOf([]) }));
-    },
-    listDownloads: (caller, id) => withOne(caller, id, ({ connection }) => listDownloads(pool, connection.id)),
-    add: (caller, given, secrets) =>
-      asRequest(async () => {
-        const { organizationId } = caller;
-        const wanted = { given, enterSecrets: async () => secrets, organizationId, actor: caller };
-        return await recordOf(await connectAccount(means, { ...wanted, isSeen: sees(caller) }));
-      }),
-    test: async (caller, id) => {
-      const found = await find(caller, id);
-      if (!found) return undefined;
-      try {
-        await testAccount(means, found);
-        return { works: true };
-      } catch (error) {
-        if (error instanceof OperatorError) return { works: false, fault: error };
-        throw error;
-      }
-    },
-    setEnabled: (caller, id, isEnabled) =>
-      withOne(caller, id, async ({ connection }) => {
-        const change = isEnabled ? enableConnection : disableConnection;
-        return await recordOf(await change(pool, { id: connection.id, actor: caller }));
-      }),
-    rotate: (caller, id, { clientId, ...secrets }) =>
-      withOne(caller, id, async ({ connection }) =>
-        recordOf(await rotateSecrets(means, { connection, clientId, secrets, actor: caller, isSeen: sees(caller) })),
-      ),
-    remove: async (caller, id) => {
-      const removed = await withOne(caller, id, ({ connection }) =>
-        removeConnection(pool, { id: connection.id, actor: caller }),
-      );
-      return removed !== undefined;
-    },
-    retry: (caller, id, selection) =>
-      withOne(caller, id, ({ connection }) => retryDownloads(pool, { id: connection.id, actor: caller, ...selection })),
-  };
-}
-
-/** Operators look after all of them. */
-function sees(caller: Caller): (connection: Connection) => boolean {
-  return ({ organizationId }) => operates(caller) || organizationId === caller.organizationId;
-}
-
-async function asRequest<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof OperatorError) || error instanceof ConnectionGoneError) throw error;
-    throw new RequestError('CONFLICT', error.message, error.hint);
-  }
 }

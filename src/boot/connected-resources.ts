@@ -52,7 +52,7 @@ import { addWebhook, deleteWebhook, listWebhooks, testWebhook } from '../postgre
 import { WriteHealth } from '../postgres/write-health.ts';
 import type { ServedRanks } from '../snapshot/served-ranks.ts';
 import { findUrlFault } from '../watch/webhook-url.ts';
-import { openConnections } from './connected-accounts.ts';
+import { openConnections } from './managed-connections.ts';
 import type { StartingService } from './starting-service.ts';
 
 interface Opened {

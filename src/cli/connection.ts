@@ -287,6 +287,7 @@ const COLUMNS: Columns<Connection> = {
 function present(connection: Connection) {
   return {
     name: connection.name,
+    organization_id: connection.organizationId,
     region: connection.region,
     marketplaces: connection.marketplaces,
     client_id: connection.clientId,

@@ -102,6 +102,7 @@ describe('keyrank connection', () => {
         region: 'na',
         marketplaces: ['US'],
         client_id: account.clientId,
+        organization_id: null,
         fault: null,
       }),
     ]);
@@ -111,6 +112,8 @@ describe('keyrank connection', () => {
     expect((await run(add('--marketplaces', 'DE', '--name', 'b'))).stderr).toContain(
       'DE is no marketplace of the region na.',
     );
+    const ofNobody = await run(add('--marketplaces', 'MX', '--name', 'b', '--organization', 'Nobody'));
+    expect(ofNobody.stderr).toMatch(/^error: There is no organization/);
     const secrets = `${account.clientSecret}\n${account.refreshToken}\n`;
     const same = await run(add('--name', 'b', '--marketplaces', 'MX'), secrets);
     expect(same.stderr).toContain('The connection "acme" is of the same account.');

@@ -13,6 +13,8 @@ const LOOK_BACKS = [
 ] as const;
 const NOTHING = { name: '', client_id: '', look_back_weeks: '8', look_back_months: '3', since: '' };
 
+type LookBack = Pick<typeof NOTHING, 'look_back_weeks' | 'look_back_months' | 'since'>;
+
 interface ConnectionFormProps {
   /** Marketplaces that are fetched already. */
   readonly taken: readonly string[];
@@ -55,22 +57,13 @@ export function ConnectionForm({ taken, onAdded }: ConnectionFormProps) {
       </p>
       <form class="team-form" onSubmit={add} noValidate>
         <TextField label="Name" value={name} placeholder="acme-na" onText={set('name')} />
-        <label class="field">
-          <span>Region</span>
-          <select
-            value={region}
-            onChange={(event) => {
-              setRegion(event.currentTarget.value as ConnectionRow['region']);
-              setMarketplaces([]);
-            }}
-          >
-            {REGIONS.map((each) => (
-              <option key={each.name} value={each.name}>
-                {each.text}
-              </option>
-            ))}
-          </select>
-        </label>
+        <RegionChoice
+          region={region}
+          onChange={(chosen) => {
+            setRegion(chosen);
+            setMarketplaces([]);
+          }}
+        />
         <MarketplaceChoice region={region} taken={taken} chosen={marketplaces} onChange={setMarketplaces} />
         <TextField
           label="Client id"
@@ -79,18 +72,7 @@ export function ConnectionForm({ taken, onAdded }: ConnectionFormProps) {
           onText={set('client_id')}
         />
         <SecretFields secrets={secrets} onChange={setSecrets} />
-        <details class="connection-more">
-          <summary>How far back</summary>
-          <div class="team-form">
-            {LOOK_BACKS.map(({ name: field, label }) => (
-              <TextField key={field} label={label} value={texts[field]} onText={set(field)} />
-            ))}
-            <label class="field">
-              <span>Older ones too, since</span>
-              <input type="date" value={since} onInput={(event) => set('since')(event.currentTarget.value)} />
-            </label>
-          </div>
-        </details>
+        <LookBackFields texts={texts} onChange={(more) => setTexts({ ...texts, ...more })} />
         <button type="submit" class="button is-primary" disabled={!isReady || isAsking}>
           {isAsking ? 'Amazon is asked …' : 'Connect'}
         </button>
@@ -101,6 +83,48 @@ export function ConnectionForm({ taken, onAdded }: ConnectionFormProps) {
         )}
       </form>
     </section>
+  );
+}
+
+interface RegionChoiceProps {
+  readonly region: ConnectionRow['region'];
+  readonly onChange: (region: ConnectionRow['region']) => void;
+}
+
+function RegionChoice({ region, onChange }: RegionChoiceProps) {
+  return (
+    <label class="field">
+      <span>Region</span>
+      <select value={region} onChange={(event) => onChange(event.currentTarget.value as ConnectionRow['region'])}>
+        {REGIONS.map((each) => (
+          <option key={each.name} value={each.name}>
+            {each.text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface LookBackFieldsProps {
+  readonly texts: LookBack;
+  readonly onChange: (more: Partial<LookBack>) => void;
+}
+
+function LookBackFields({ texts, onChange }: LookBackFieldsProps) {
+  return (
+    <details class="connection-more">
+      <summary>How far back</summary>
+      <div class="team-form">
+        {LOOK_BACKS.map(({ name, label }) => (
+          <TextField key={name} label={label} value={texts[name]} onText={(text) => onChange({ [name]: text })} />
+        ))}
+        <label class="field">
+          <span>Older ones too, since</span>
+          <input type="date" value={texts.since} onInput={(event) => onChange({ since: event.currentTarget.value })} />
+        </label>
+      </div>
+    </details>
   );
 }
 

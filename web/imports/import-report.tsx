@@ -78,7 +78,7 @@ function Rejects({ report }: { readonly report: Report }) {
   if (report.rejects.length === 0) return null;
   return (
     <>
-      <p>{formatNumber(report.rejected_rows)} rows cannot be read:</p>
+      <p>{report.rejected_rows === 1 ? 'One row' : `${formatNumber(report.rejected_rows)} rows`} cannot be read:</p>
       <ul class="import-rejects">
         {report.rejects.map((reject) => (
           <li key={reject.reason}>

@@ -160,10 +160,9 @@ function endingsOf(pool: Pool): Pick<ImportRows, 'listKept' | 'listWithRejects' 
          WHERE state IN ('undo_requested', 'undoing') AND ${isIdle}`,
         [idleMs, { message: 'No server undid it.', hint: 'Use keyrank periods restore-revision.', line: null }],
       );
-      await pool.query(
-        'DELETE FROM import_parts USING imports i WHERE i.id = import_id AND NOT i.state = ANY ($1)',
-        [STATES_WITH_FILE],
-      );
+      await pool.query('DELETE FROM import_parts USING imports i WHERE i.id = import_id AND NOT i.state = ANY ($1)', [
+        STATES_WITH_FILE,
+      ]);
       await pool.query(
         `DELETE FROM imports WHERE NOT state = ANY ($2)
            AND position < (SELECT min(position) FROM (SELECT position FROM imports ORDER BY position DESC LIMIT $1) newest)`,

@@ -105,29 +105,31 @@ function UsageBar({ day, x, width, most }: UsageBarProps) {
 
 function UsageTable({ days }: { readonly days: readonly Day[] }) {
   return (
-    <table class="spoken">
-      <caption>Usage by day</caption>
-      <thead>
-        <tr>
-          <th scope="col">Day</th>
-          {METERS.map(({ name, text }) => (
-            <th key={name} scope="col">
-              {text}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {days.map((day) => (
-          <tr key={day.day}>
-            <th scope="row">{formatDay(day.day)}</th>
-            {METERS.map(({ name }) => (
-              <td key={name}>{formatNumber(day[name])}</td>
+    <div class="spoken">
+      <table>
+        <caption>Usage by day</caption>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            {METERS.map(({ name, text }) => (
+              <th key={name} scope="col">
+                {text}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {days.map((day) => (
+            <tr key={day.day}>
+              <th scope="row">{formatDay(day.day)}</th>
+              {METERS.map(({ name }) => (
+                <td key={name}>{formatNumber(day[name])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -174,8 +174,8 @@ export function HistoryRow({ each, load }: CardProps) {
         <Fault each={each} />
         {report && (
           <details>
-            <summary aria-label={`What was in ${each.file_name}`}>
-              {formatNumber(report.rows)} rows
+            <summary>
+              What was in it: {report.rows === 1 ? 'one row' : `${formatNumber(report.rows)} rows`}
               {report.rejected_rows > 0 && `, ${formatNumber(report.rejected_rows)} rejected`}
             </summary>
             <ImportReport each={each} />

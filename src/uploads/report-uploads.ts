@@ -1,7 +1,7 @@
 // What the endpoints of imports do: the rules of sending a file in parts, and which step may follow which.
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { UserId } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import { errorCode } from '../domain/error-code.ts';
@@ -128,12 +128,13 @@ export class ReportUploads implements ReportImports {
     const gone = new RequestError('NOT_FOUND', 'There are no rejects of this import.', 'They are kept for 30 days.');
     if (!report?.has_rejects_file || !IMPORT_ID.test(report.import_id)) throw gone;
     if (place !== files.place.id) throw this.#elsewhere();
-    await files.fetchRejects(report);
-    const handle = await open(join(dataDirectory, 'imports', report.import_id, 'rejects.csv')).catch(
-      (error: unknown) => {
-        throw errorCode(error) === 'ENOENT' ? gone : error;
-      },
-    );
+    const copy = await files.fetchRejects(report);
+    const path = copy ?? join(dataDirectory, 'imports', report.import_id, 'rejects.csv');
+    const handle = await open(path).catch((error: unknown) => {
+      throw errorCode(error) === 'ENOENT' ? gone : error;
+    });
+    // What is open can be read to its end.
+    if (copy !== undefined) await rm(dirname(copy), { recursive: true, force: true });
     return createReadStream('', { fd: handle });
   }
 

@@ -100,6 +100,7 @@ export class StoredUploads implements UploadFiles {
         sha256: await checksumOf(local),
       };
       await store.put([file]);
+      await rm(local);
       return { ...report, stored_rejects: file };
     } catch (error) {
       onError(error);
@@ -107,12 +108,17 @@ export class StoredUploads implements UploadFiles {
     }
   }
 
-  async fetchRejects({ stored_rejects: file }: ImportReport): Promise<void> {
-    const { store } = this.#options;
-    if (!file) return;
-    await store.ensure([file], { signal: AbortSignal.timeout(SEND_TIMEOUT_MS) }).catch((error: unknown) => {
-      if (!(error instanceof StoreFault) || error.kind !== 'lost') throw asRefusal(error);
-    });
+  async fetchRejects({ stored_rejects: file }: ImportReport): Promise<string | undefined> {
+    const { store, dataDirectory } = this.#options;
+    if (!file) return undefined;
+    // A folder that is left is swept as those of uploads are.
+    const path = `${UPLOADS}${randomUUID()}/rejects.csv`;
+    await store
+      .ensure([{ ...file, path }], { signal: AbortSignal.timeout(SEND_TIMEOUT_MS) })
+      .catch((error: unknown) => {
+        if (!(error instanceof StoreFault) || error.kind !== 'lost') throw asRefusal(error);
+      });
+    return join(dataDirectory, path);
   }
 
   async sweep({ kept, withRejects }: Parameters<UploadFiles['sweep']>[0]): Promise<void> {

@@ -33,8 +33,8 @@ export interface UploadFiles {
   freeBytes(): Promise<number>;
   /** The rejects that an import of this server left in its data directory are kept for all servers that see the files. */
   keepRejects(id: string, report: ImportReport): Promise<ImportReport>;
-  /** They are in the data directory again. */
-  fetchRejects(report: ImportReport): Promise<void>;
+  /** The path of a copy, which whoever asked removes with its folder; undefined where they lie in the data directory for good. */
+  fetchRejects(report: ImportReport): Promise<string | undefined>;
   /** Removes the files of all imports but these, and rejects of all but those. */
   sweep(list: {
     readonly kept: () => Promise<ReadonlySet<string>>;

@@ -80,7 +80,9 @@ export class UploadFolder implements UploadFiles {
     return report;
   }
 
-  async fetchRejects(): Promise<void> {}
+  async fetchRejects(): Promise<undefined> {
+    return undefined;
+  }
 
   async sweep(list: Parameters<UploadFiles['sweep']>[0]): Promise<void> {
     // In this order: the folder of an import that is made meanwhile is not among the names.

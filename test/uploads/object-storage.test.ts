@@ -1,6 +1,6 @@
 // Two servers with a database and an object storage in common, and no disk: each goes on with what the other was sent.
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RunningService, startService } from '../../src/boot.ts';
 import { openImportRows } from '../../src/postgres/report-imports.ts';
@@ -102,6 +102,8 @@ describe('a file that is sent to two servers in turn', () => {
     const left = [first.dataDirectory, join(directory.path, 'second')].map((data) => join(data, 'uploads', id));
     const names = await Promise.all(left.map((path) => readdir(path).catch(() => [])));
     expect(names.flat()).toEqual(['US_ranks.csv']);
+    const roots = await Promise.all(left.map((path) => readdir(dirname(path))));
+    expect(new Set(roots.flat())).toEqual(new Set([id, 'place']));
     expect((await listObjects()).filter((name) => name.startsWith(`uploads/${id}/`))).toHaveLength(4);
 
     expect((await ask(1, `/${id}/publish`, 'POST')).status).toBe(200);

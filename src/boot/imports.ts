@@ -40,7 +40,8 @@ export async function openImports({
   const { dataDirectory } = config;
   const rows = openImportRows(jobPool);
   const onError = (error: unknown) => logger.warn({ err: error }, 'an import failed; it will be tried again');
-  const files = await openFiles(config, { rows, onError });
+  const folder = await UploadFolder.open(join(dataDirectory, 'uploads'));
+  const files = openFiles(config, { folder, rows, onError });
   let loop: JobLoop | undefined;
   const limits = config.uploadLimits;
   const reportImports = new ReportUploads({ rows, files, limits, dataDirectory, onWork: () => loop?.wake() });
@@ -79,12 +80,15 @@ export async function openImports({
   };
 }
 
-async function openFiles(
+function openFiles(
   config: Config,
-  { rows, onError }: { readonly rows: ImportRows; readonly onError: (error: unknown) => void },
-): Promise<UploadFiles> {
+  {
+    folder,
+    rows,
+    onError,
+  }: { readonly folder: UploadFolder; readonly rows: ImportRows; readonly onError: (error: unknown) => void },
+): UploadFiles {
   const { dataDirectory } = config;
-  const folder = await UploadFolder.open(join(dataDirectory, 'uploads'));
   const store = openStorage(config);
   if (store.location === null) return folder;
   return new StoredUploads({ folder, dataDirectory, store, listParts: (id) => rows.listParts(id), onError });

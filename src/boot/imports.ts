@@ -2,12 +2,16 @@
 // their own, and the removal of what nobody needs any more.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Config } from '../config.ts';
 import type { ImportRows } from '../domain/import-rows.ts';
 import type { ImportFault, ImportReport, JobProgress, ReportedPeriod, ReportImport } from '../domain/report-import.ts';
 import type { ImportProgress } from '../ingest/import-request.ts';
 import { openImportRows } from '../postgres/report-imports.ts';
+import { openStorage } from '../storage/object-store.ts';
 import { ImportWorker, type ReportRun, type RunOptions } from '../uploads/import-worker.ts';
 import { ReportUploads } from '../uploads/report-uploads.ts';
+import { StoredUploads } from '../uploads/stored-uploads.ts';
+import type { UploadFiles } from '../uploads/upload-files.ts';
 import { UploadFolder } from '../uploads/upload-folder.ts';
 import { JobLoop } from '../watch/job-loop.ts';
 import type { Chore } from './housekeeping.ts';
@@ -35,15 +39,17 @@ export async function openImports({
 }: StartingService): Promise<StartedImports & { readonly reportImports: ReportUploads }> {
   const { dataDirectory } = config;
   const rows = openImportRows(jobPool);
-  const folder = await UploadFolder.open(join(dataDirectory, 'uploads'));
   const onError = (error: unknown) => logger.warn({ err: error }, 'an import failed; it will be tried again');
+  const folder = await UploadFolder.open(join(dataDirectory, 'uploads'));
+  const files = openFiles(config, { folder, rows, onError });
   let loop: JobLoop | undefined;
   const limits = config.uploadLimits;
-  const reportImports = new ReportUploads({ rows, folder, limits, dataDirectory, onWork: () => loop?.wake() });
+  const reportImports = new ReportUploads({ rows, files, limits, dataDirectory, onWork: () => loop?.wake() });
   const sweep = async () => {
     await rows.expire(config.uploadIdleMs);
-    await folder.sweep(() => rows.listKept(folder.place.id));
-    await removeOldRejects(rows, folder.place.id, dataDirectory);
+    const { id } = files.place;
+    await removeOldRejects(rows, id, dataDirectory);
+    await files.sweep({ kept: () => rows.listKept(id), withRejects: () => rows.listWithRejects(id) });
     return false;
   };
   return {
@@ -52,7 +58,7 @@ export async function openImports({
     chore: { name: 'uploads', step: sweep },
     start: (program) => {
       const worker = new ImportWorker({
-        ...{ rows, folder, onError },
+        ...{ rows, files, onError },
         runImport: (found, options) => runReport(found, { ...options, program }),
         undoPeriod: (period, options) => undoPeriod(period, { ...options, program }),
         onStep: ({ id, fileName, state }, { state: next, fault }) =>
@@ -72,6 +78,20 @@ export async function openImports({
       };
     },
   };
+}
+
+function openFiles(
+  config: Config,
+  {
+    folder,
+    rows,
+    onError,
+  }: { readonly folder: UploadFolder; readonly rows: ImportRows; readonly onError: (error: unknown) => void },
+): UploadFiles {
+  const { dataDirectory } = config;
+  const store = openStorage(config);
+  if (store.location === null) return folder;
+  return new StoredUploads({ folder, dataDirectory, store, listParts: (id) => rows.listParts(id), onError });
 }
 
 async function removeOldRejects(rows: ImportRows, place: string, dataDirectory: string): Promise<void> {

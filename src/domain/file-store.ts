@@ -31,8 +31,8 @@ export interface FileStore {
   ensure(files: readonly StoredFile[], options?: TransferOptions & { readonly anew?: boolean }): Promise<void>;
   /** What is wrong with the stored copy, read as a whole. */
   findFault(file: StoredFile): Promise<StorageFault | undefined>;
-  /** All objects with rank data. */
-  list(): Promise<readonly StoredObject[]>;
+  /** All objects with rank data, or those whose names begin with one of these. */
+  list(prefixes?: readonly string[]): Promise<readonly StoredObject[]>;
   remove(names: readonly string[]): Promise<void>;
   /** The manifests that its objects belong to: one, or two while a restore is under way. */
   readOwners(): Promise<readonly string[]>;

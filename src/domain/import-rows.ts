@@ -1,5 +1,5 @@
 // The contract between uploads and where they are written down. Any number of servers work on it; each import is worked on by one of
-// them at a time, the one in whose data directory the file lies, and again when that one died.
+// them at a time, one that can get at its file, and again when that one died.
 import type { UserId } from './account.ts';
 import type { Slice } from './page.ts';
 import type {
@@ -34,6 +34,22 @@ export interface OpenUploads {
   readonly missingBytesHere: number;
 }
 
+export interface KeptPart {
+  readonly sizeBytes: number;
+  readonly sha256: Uint8Array;
+  /** Its name in the object storage; null where it lies on the disk of this server. */
+  readonly object: string | null;
+}
+
+/** A part that lies in the object storage. */
+export interface StoredPart {
+  readonly firstByte: number;
+  readonly sizeBytes: number;
+  /** 64 lower-case hexadecimal digits. */
+  readonly sha256: string;
+  readonly object: string;
+}
+
 /** What follows a step of the worker. */
 export interface ImportOutcome {
   readonly state: ImportState;
@@ -52,7 +68,7 @@ export interface ImportRows {
   /** The lease of the next part, or undefined when that is not due here, or another part is on its way. */
   claimPart(id: string, offset: number): Promise<string | undefined>;
   /** Undefined when the lease was lost. */
-  keepPart(lease: string, bytes: number): Promise<ReportImport | undefined>;
+  keepPart(lease: string, part: KeptPart): Promise<ReportImport | undefined>;
   giveUpPart(lease: string): Promise<void>;
   /** Undefined when it is in none of these states any more. */
   move(
@@ -71,8 +87,12 @@ export interface ImportRows {
   settle(lease: string, outcome: ImportOutcome): Promise<boolean>;
   /** Another process may take the work up at once. */
   giveBack(lease: string): Promise<void>;
+  /** Of an import whose parts lie in the object storage, in their order. */
+  listParts(id: string): Promise<readonly StoredPart[]>;
   /** Ids of imports whose files are needed here. */
   listKept(place: string): Promise<ReadonlySet<string>>;
+  /** Ids of imports whose rejects can be downloaded. */
+  listWithRejects(place: string): Promise<ReadonlySet<string>>;
   /** Notes of imports that are over for so long that their rejects are gone, and gives the names of their folders. */
   forgetRejects(place: string, ageMs: number): Promise<readonly string[]>;
   /** Cancels what was left alone for so long, and forgets the oldest that are over. */

@@ -6,6 +6,7 @@ import type { Slice } from './page.ts';
 import { type Frequency, parsePeriodKey } from './period.ts';
 import type { SharedPage } from './shared-item.ts';
 import type { RankSource } from './store.ts';
+import type { StoredFile } from './stored-file.ts';
 
 export const IMPORT_STATES = [
   'uploading',
@@ -118,6 +119,8 @@ export interface ImportReport {
     readonly first_detail: string;
   }[];
   readonly has_rejects_file: boolean;
+  /** Where they lie for all servers; absent where that is the data directory alone. */
+  readonly stored_rejects?: StoredFile;
   readonly first_rows: readonly { readonly rank: number; readonly search_term: string }[];
   readonly periods: readonly ReportedPeriod[];
   readonly duration_ms: number;

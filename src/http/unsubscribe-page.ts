@@ -7,7 +7,7 @@ export const UNSUBSCRIBE_PATH = '/unsubscribe';
 export const UNSUBSCRIBE_METHODS = ['GET', 'POST'] as const;
 
 const STYLE = `
-  :root { color-scheme: light dark; }
+  :root { color-scheme: light dark; background: Canvas; color: CanvasText; }
   body { font: 16px/1.55 system-ui, sans-serif; max-width: 30rem; margin: 18vh auto 3rem; padding: 0 1rem; }
   h1 { font-size: 1.4rem; } a { color: LinkText; }
   button { font: inherit; font-weight: 600; padding: .6rem 1.1rem; border: 0; border-radius: 7px; background: #2f5fd0; color: #fff; cursor: pointer; }`;

@@ -1,6 +1,6 @@
 // Imports that operators send over HTTP. All instants are the database's own.
 import { randomUUID } from 'node:crypto';
-import type { ImportOutcome, ImportRows, OpenUploads } from '../domain/import-rows.ts';
+import type { ImportOutcome, ImportRows, OpenUploads, StoredPart } from '../domain/import-rows.ts';
 import {
   type ImportChoices,
   MAX_KEPT_IMPORTS,
@@ -79,7 +79,7 @@ export function openImportRows(pool: Pool): ImportRows {
   };
 }
 
-function partsOf(pool: Pool): Pick<ImportRows, 'claimPart' | 'keepPart' | 'giveUpPart'> {
+function partsOf(pool: Pool): Pick<ImportRows, 'claimPart' | 'keepPart' | 'giveUpPart' | 'listParts'> {
   return {
     claimPart: async (id, offset) => {
       const lease = randomUUID();
@@ -90,14 +90,27 @@ function partsOf(pool: Pool): Pick<ImportRows, 'claimPart' | 'keepPart' | 'giveU
       );
       return rowCount === 1 ? lease : undefined;
     },
-    keepPart: async (lease, bytes) => {
+    keepPart: async (lease, { sizeBytes, sha256, object }) => {
       const { rows } = await pool.query<ReportImport>(
-        `UPDATE imports SET uploaded_bytes = uploaded_bytes + $2, lease = NULL, leased_until = NULL, updated_at = now(),
-           state = CASE WHEN uploaded_bytes + $2 = size_bytes THEN 'uploaded' ELSE state END
-         WHERE lease = $1 AND state = 'uploading' RETURNING ${COLUMNS}`,
-        [lease, bytes],
+        `WITH kept AS (
+           UPDATE imports SET uploaded_bytes = uploaded_bytes + $2, lease = NULL, leased_until = NULL, updated_at = now(),
+             state = CASE WHEN uploaded_bytes + $2 = size_bytes THEN 'uploaded' ELSE state END
+           WHERE lease = $1 AND state = 'uploading' RETURNING ${COLUMNS}),
+         part AS (
+           INSERT INTO import_parts (import_id, first_byte, size_bytes, sha256, object)
+           SELECT id, "uploadedBytes" - $2, $2, $3, $4 FROM kept WHERE $4::text IS NOT NULL)
+         SELECT * FROM kept`,
+        [lease, sizeBytes, Buffer.from(sha256).toString('hex'), object],
       );
       return rows[0];
+    },
+    listParts: async (id) => {
+      const { rows } = await pool.query<StoredPart>(
+        `SELECT first_byte AS "firstByte", size_bytes AS "sizeBytes", sha256, object FROM import_parts
+         WHERE import_id = $1 ORDER BY first_byte`,
+        [id],
+      );
+      return rows;
     },
     giveUpPart: async (lease) => {
       await pool.query('UPDATE imports SET lease = NULL, leased_until = NULL WHERE lease = $1', [lease]);
@@ -105,12 +118,19 @@ function partsOf(pool: Pool): Pick<ImportRows, 'claimPart' | 'keepPart' | 'giveU
   };
 }
 
-function endingsOf(pool: Pool): Pick<ImportRows, 'listKept' | 'forgetRejects' | 'expire'> {
+function endingsOf(pool: Pool): Pick<ImportRows, 'listKept' | 'listWithRejects' | 'forgetRejects' | 'expire'> {
   return {
     listKept: async (place) => {
       const { rows } = await pool.query<{ id: string }>(
         'SELECT id FROM imports WHERE place = $1 AND state = ANY ($2)',
         [place, STATES_WITH_FILE],
+      );
+      return new Set(rows.map(({ id }) => id));
+    },
+    listWithRejects: async (place) => {
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT id FROM imports WHERE place = $1 AND report @> '{"has_rejects_file": true}'`,
+        [place],
       );
       return new Set(rows.map(({ id }) => id));
     },
@@ -140,6 +160,9 @@ function endingsOf(pool: Pool): Pick<ImportRows, 'listKept' | 'forgetRejects' | 
          WHERE state IN ('undo_requested', 'undoing') AND ${isIdle}`,
         [idleMs, { message: 'No server undid it.', hint: 'Use keyrank periods restore-revision.', line: null }],
       );
+      await pool.query('DELETE FROM import_parts USING imports i WHERE i.id = import_id AND NOT i.state = ANY ($1)', [
+        STATES_WITH_FILE,
+      ]);
       await pool.query(
         `DELETE FROM imports WHERE NOT state = ANY ($2)
            AND position < (SELECT min(position) FROM (SELECT position FROM imports ORDER BY position DESC LIMIT $1) newest)`,

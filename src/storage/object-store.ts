@@ -93,9 +93,9 @@ export class ObjectStore implements FileStore {
     }
   }
 
-  async list(): Promise<readonly StoredObject[]> {
+  async list(prefixes: readonly string[] = FOLDERS): Promise<readonly StoredObject[]> {
     const found: StoredObject[] = [];
-    for (const folder of FOLDERS) found.push(...(await this.#client.list(folder)));
+    for (const prefix of prefixes) found.push(...(await this.#client.list(prefix)));
     return found;
   }
 

@@ -1,6 +1,7 @@
 // Takes imports that were sent through their states: checked without publishing anything, published when the operator says so, undone.
 // Each step is a process of its own. The lease is extended while it runs; when this server dies another one, or this one once it is
 // back, takes the step again, which does no harm: the same content twice is published once.
+import { OperatorError } from '../domain/error.ts';
 import { errorMessage } from '../domain/error-code.ts';
 import type { ClaimedImport, ImportOutcome, ImportRows } from '../domain/import-rows.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type ReportImport,
   undoable,
 } from '../domain/report-import.ts';
-import type { UploadFolder } from './upload-folder.ts';
+import type { UploadFiles } from './upload-files.ts';
 
 /** How often progress is written down, and the lease extended at least. */
 const TELL_MS = 1_000;
@@ -33,7 +34,7 @@ export interface ReportRun {
 
 export interface ImportWorkerOptions {
   readonly rows: ImportRows;
-  readonly folder: UploadFolder;
+  readonly files: UploadFiles;
   readonly runImport: (
     found: ReportImport,
     options: RunOptions & { readonly path: string; readonly isDryRun: boolean },
@@ -54,9 +55,9 @@ export class ImportWorker {
 
   /** Does one step of one import; false when none is due. */
   async step(): Promise<boolean> {
-    const { rows, folder } = this.#options;
+    const { rows, files } = this.#options;
     if (this.#stopping.signal.aborted) return false;
-    const claimed = await rows.claimWork(folder.place.id);
+    const claimed = await rows.claimWork(files.place.id);
     if (!claimed) return false;
     if (claimed.lost >= MAX_LOST) await this.#settle(claimed, lostTooOften(claimed.found));
     else await this.#work(claimed);
@@ -87,11 +88,11 @@ export class ImportWorker {
   }
 
   async #settle({ lease, found }: ClaimedImport, outcome: ImportOutcome): Promise<void> {
-    const { rows, folder, onStep } = this.#options;
+    const { rows, files, onStep } = this.#options;
     // Whoever has the lease now needs the file.
     if (!(await rows.settle(lease, outcome))) return;
     onStep(found, outcome);
-    if (outcome.state === 'done' || outcome.state === 'cancelled') await folder.remove(found.id);
+    if (outcome.state === 'done' || outcome.state === 'cancelled') await files.remove(found.id);
   }
 
   async #run(found: ReportImport, options: RunOptions): Promise<ImportOutcome> {
@@ -106,24 +107,45 @@ export class ImportWorker {
   }
 
   async #check(found: ReportImport, options: RunOptions): Promise<ImportOutcome> {
-    const { folder, runImport } = this.#options;
     const { sha256 } = found;
-    const actual = await folder.finish(found, { hashes: sha256 !== null });
+    const { path, sha256: actual } = await this.#finish(found, { ...options, hashes: sha256 !== null });
     if (sha256 !== null && actual !== sha256) return { state: 'cancelled', fault: wrongChecksum(sha256, actual) };
-    const run = await runImport(found, { ...options, path: folder.pathOf(found), isDryRun: true });
+    const run = await this.#runCommand(found, { ...options, path, isDryRun: true });
     const outcome = outcomeOf(run, 'checked');
     const goesOn = outcome.state === 'checked' && found.publishesWhenClean && run.report && isClean(run.report);
     return goesOn ? { ...outcome, state: 'approved' } : outcome;
   }
 
   async #import(found: ReportImport, options: RunOptions): Promise<ImportOutcome> {
-    const { folder, runImport } = this.#options;
-    const run = await runImport(found, { ...options, path: folder.pathOf(found), isDryRun: false });
+    const { path } = await this.#finish(found, { ...options, hashes: false });
+    const run = await this.#runCommand(found, { ...options, path, isDryRun: false });
     const report = run.report && {
       ...run.report,
       periods: run.report.periods.map((period) => asPublished(period, found)),
     };
     return outcomeOf({ ...run, report }, 'done');
+  }
+
+  async #finish(found: ReportImport, { signal, onProgress, hashes }: RunOptions & { readonly hashes: boolean }) {
+    const { sizeBytes } = found;
+    const onBytes = (bytesDone: number) =>
+      onProgress({
+        stage: 'fetching',
+        bytes_done: bytesDone,
+        bytes_total: sizeBytes,
+        rows: null,
+        bytes_per_second: null,
+      });
+    return await this.#options.files.finish(found, { signal, onBytes, hashes });
+  }
+
+  async #runCommand(
+    found: ReportImport,
+    options: RunOptions & { readonly path: string; readonly isDryRun: boolean },
+  ): Promise<ReportRun> {
+    const { files, runImport } = this.#options;
+    const run = await runImport(found, options);
+    return run.report ? { ...run, report: await files.keepRejects(found.id, run.report) } : run;
   }
 
   /** What was taken back stays so, also when the next one cannot be. */
@@ -220,5 +242,7 @@ function wrongChecksum(given: string, actual: string): ImportFault {
 }
 
 function unexpected(error: unknown): ImportFault {
+  // Such as an object storage that gives nothing: whoever runs the service can do something about it.
+  if (error instanceof OperatorError) return { message: error.message, hint: error.hint ?? null, line: null };
   return { message: `Something unexpected went wrong: ${errorMessage(error)}`, hint: 'Look at the log.', line: null };
 }

@@ -1,11 +1,11 @@
 // What the endpoints of imports do: the rules of sending a file in parts, and which step may follow which.
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { UserId } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import { errorCode } from '../domain/error-code.ts';
-import type { ImportRows, OpenUploads } from '../domain/import-rows.ts';
+import type { ImportRows, KeptPart, OpenUploads } from '../domain/import-rows.ts';
 import {
   checkChoices,
   type ImportState,
@@ -18,7 +18,7 @@ import {
   type SentPart,
   undoable,
 } from '../domain/report-import.ts';
-import type { UploadFolder } from './upload-folder.ts';
+import type { UploadFiles } from './upload-files.ts';
 
 export interface UploadLimits {
   /** Of one file. */
@@ -31,7 +31,7 @@ export interface UploadLimits {
 
 export interface ReportUploadsOptions {
   readonly rows: ImportRows;
-  readonly folder: UploadFolder;
+  readonly files: UploadFiles;
   readonly limits: UploadLimits;
   /** In which imports write their rejects. */
   readonly dataDirectory: string;
@@ -51,7 +51,7 @@ export class ReportUploads implements ReportImports {
   }
 
   async create(given: NewImport, by: UserId): Promise<ReportImport> {
-    const { rows, folder, limits } = this.#options;
+    const { rows, files, limits } = this.#options;
     checkChoices(given);
     if (given.sizeBytes > limits.fileBytes) {
       throw new RequestError(
@@ -60,9 +60,12 @@ export class ReportUploads implements ReportImports {
         'Send it compressed with gzip, or let the operator raise KEYRANK_UPLOAD_MAX_MB.',
       );
     }
-    const freeBytes = await folder.freeBytes();
-    const check = (open: OpenUploads) => checkRoom(given, { open, limits, freeBytes });
-    return await rows.add(given, { userId: by, place: folder.place, check });
+    const freeBytes = await files.freeBytes();
+    const check = (open: OpenUploads) => {
+      const missingBytesHere = files.areElsewhere ? 0 : open.missingBytesHere;
+      checkRoom(given, { open: { ...open, missingBytesHere }, limits, freeBytes });
+    };
+    return await rows.add(given, { userId: by, place: files.place, check });
   }
 
   async list(slice: Parameters<ReportImports['list']>[0]) {
@@ -81,8 +84,7 @@ export class ReportUploads implements ReportImports {
     this.#runningParts += 1;
     let kept: ReportImport | undefined;
     try {
-      const length = await this.#write(found, part);
-      kept = await rows.keepPart(lease, length);
+      kept = await rows.keepPart(lease, await this.#write(found, part));
     } finally {
       this.#runningParts -= 1;
       // A part that broke off may be sent again at once.
@@ -117,20 +119,22 @@ export class ReportUploads implements ReportImports {
   async cancel(found: ReportImport): Promise<ReportImport> {
     const from: ImportState[] = ['uploading', 'uploaded', 'checking', 'checked', 'approved', 'failed'];
     const moved = await this.#move(found, { from, to: 'cancelled' });
-    await this.#options.folder.remove(found.id);
+    await this.#options.files.remove(found.id);
     return moved;
   }
 
   async openRejects({ report, place }: ReportImport): Promise<AsyncIterable<Uint8Array>> {
-    const { dataDirectory, folder } = this.#options;
+    const { dataDirectory, files } = this.#options;
     const gone = new RequestError('NOT_FOUND', 'There are no rejects of this import.', 'They are kept for 30 days.');
     if (!report?.has_rejects_file || !IMPORT_ID.test(report.import_id)) throw gone;
-    if (place !== folder.place.id) throw this.#elsewhere();
-    const handle = await open(join(dataDirectory, 'imports', report.import_id, 'rejects.csv')).catch(
-      (error: unknown) => {
-        throw errorCode(error) === 'ENOENT' ? gone : error;
-      },
-    );
+    if (place !== files.place.id) throw this.#elsewhere();
+    const copy = await files.fetchRejects(report);
+    const path = copy ?? join(dataDirectory, 'imports', report.import_id, 'rejects.csv');
+    const handle = await open(path).catch((error: unknown) => {
+      throw errorCode(error) === 'ENOENT' ? gone : error;
+    });
+    // What is open can be read to its end.
+    if (copy !== undefined) await rm(dirname(copy), { recursive: true, force: true });
     return createReadStream('', { fd: handle });
   }
 
@@ -161,7 +165,7 @@ export class ReportUploads implements ReportImports {
   }
 
   #checkPart(found: ReportImport, { offset, declaredBytes }: SentPart): void {
-    if (found.place !== this.#options.folder.place.id) throw this.#elsewhere(found.host);
+    if (found.place !== this.#options.files.place.id) throw this.#elsewhere(found.host);
     if (found.state !== 'uploading') {
       throw new RequestError(
         'CONFLICT',
@@ -177,25 +181,16 @@ export class ReportUploads implements ReportImports {
     });
   }
 
-  async #write(found: ReportImport, { offset, bytes, sha256 }: SentPart): Promise<number> {
-    const { folder, limits } = this.#options;
-    if ((await folder.freeBytes()) < limits.freeBytes) throw diskFull();
-    const written = await folder
-      .write(found, { offset, bytes: atMost(bytes, Math.min(MAX_PART_BYTES, found.sizeBytes - offset), found) })
+  async #write(found: ReportImport, { offset, bytes, sha256 }: SentPart): Promise<KeptPart> {
+    const { files, limits } = this.#options;
+    if ((await files.freeBytes()) < limits.freeBytes) throw diskFull();
+    const maxBytes = Math.min(MAX_PART_BYTES, found.sizeBytes - offset);
+    const check = (part: Pick<KeptPart, 'sizeBytes' | 'sha256'>) => checkWritten(part, sha256);
+    return await files
+      .write(found, { offset, bytes: atMost(bytes, maxBytes, found), check })
       .catch((error: unknown) => {
         throw ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errorCode(error) ?? '') ? diskFull() : error;
       });
-    if (written.length === 0) {
-      throw new RequestError('BAD_REQUEST', 'The part is empty.', 'Send the bytes of the file from Upload-Offset on.');
-    }
-    if (sha256 && !Buffer.from(sha256).equals(written.sha256)) {
-      throw new RequestError(
-        'BAD_REQUEST',
-        'The part does not have the checksum of Upload-Checksum.',
-        'It was damaged on the way, and nothing of it was kept: send it again.',
-      );
-    }
-    return written.length;
   }
 
   async #whyNotNow(id: string, offset: number): Promise<RequestError> {
@@ -229,6 +224,21 @@ function checkRoom(
   if (freeBytes - open.missingBytesHere - sizeBytes < limits.freeBytes) {
     refuse(`The disk has no room for ${megabytes(sizeBytes)} more.`);
   }
+}
+
+function checkWritten(
+  { sizeBytes, sha256 }: Pick<KeptPart, 'sizeBytes' | 'sha256'>,
+  wanted: Uint8Array | undefined,
+): void {
+  if (sizeBytes === 0) {
+    throw new RequestError('BAD_REQUEST', 'The part is empty.', 'Send the bytes of the file from Upload-Offset on.');
+  }
+  if (!wanted || Buffer.from(wanted).equals(sha256)) return;
+  throw new RequestError(
+    'BAD_REQUEST',
+    'The part does not have the checksum of Upload-Checksum.',
+    'It was damaged on the way, and nothing of it was kept: send it again.',
+  );
 }
 
 async function* atMost(

@@ -6,17 +6,17 @@ import { mkdir, open, readdir, readFile, rm, statfs, writeFile } from 'node:fs/p
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { errorCode } from '../domain/error-code.ts';
-import type { UploadPlace } from '../domain/import-rows.ts';
-import type { ReportImport } from '../domain/report-import.ts';
+import type { KeptPart, UploadPlace } from '../domain/import-rows.ts';
+import type { ImportReport } from '../domain/report-import.ts';
+import type { NamedUpload, ReceivedPart, UploadFiles, WholeUpload } from './upload-files.ts';
 
 const PLACE_FILE = 'place';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-type Named = Pick<ReportImport, 'id' | 'fileName'>;
-
-export class UploadFolder {
+export class UploadFolder implements UploadFiles {
   readonly #directory: string;
   readonly place: UploadPlace;
+  readonly areElsewhere = false;
 
   private constructor(directory: string, place: UploadPlace) {
     this.#directory = directory;
@@ -29,15 +29,12 @@ export class UploadFolder {
     return new UploadFolder(directory, { id: await readPlace(join(directory, PLACE_FILE)), host: hostname() });
   }
 
-  pathOf({ id, fileName }: Named): string {
+  pathOf({ id, fileName }: NamedUpload): string {
     return join(this.#directory, id, fileName);
   }
 
-  /** Writes a part and returns its length and checksum, as soon as the disk has it. */
-  async write(
-    file: Named,
-    { offset, bytes }: { readonly offset: number; readonly bytes: AsyncIterable<Uint8Array> },
-  ): Promise<{ readonly length: number; readonly sha256: Uint8Array }> {
+  /** The next part is written behind it, or over what is left of one that broke off. */
+  async write(file: NamedUpload, { offset, bytes, check }: ReceivedPart): Promise<KeptPart> {
     await mkdir(join(this.#directory, file.id), { recursive: true, mode: 0o700 });
     await using handle = await openForWriting(this.pathOf(file));
     const hash = createHash('sha256');
@@ -51,22 +48,22 @@ export class UploadFolder {
       }
       length += chunk.length;
     }
+    const part = { sizeBytes: length, sha256: hash.digest(), object: null };
+    check(part);
     await handle.datasync();
-    return { length, sha256: hash.digest() };
+    return part;
   }
 
-  /** Cuts off what a part that broke off has left behind the end, and gives the checksum of the rest. */
+  /** Cuts off what a part that broke off has left behind the end. */
   async finish(
-    file: Named & Pick<ReportImport, 'sizeBytes'>,
-    { hashes }: { readonly hashes: boolean },
-  ): Promise<string> {
-    await using handle = await open(this.pathOf(file), 'r+');
+    file: WholeUpload,
+    { hashes }: Parameters<UploadFiles['finish']>[1],
+  ): Promise<{ readonly path: string; readonly sha256: string }> {
+    const path = this.pathOf(file);
+    await using handle = await open(path, 'r+');
     const { size } = await handle.stat();
     if (size > file.sizeBytes) await handle.truncate(file.sizeBytes);
-    if (!hashes) return '';
-    const hash = createHash('sha256');
-    for await (const chunk of createReadStream(this.pathOf(file))) hash.update(chunk as Buffer);
-    return hash.digest('hex');
+    return { path, sha256: hashes ? await checksumOf(path) : '' };
   }
 
   async remove(id: string): Promise<void> {
@@ -78,13 +75,28 @@ export class UploadFolder {
     return bavail * bsize;
   }
 
-  /** Removes the files of all imports but these. */
-  async sweep(listKept: () => Promise<ReadonlySet<string>>): Promise<void> {
+  /** They lie where whoever asks for them is led to. */
+  async keepRejects(_id: string, report: ImportReport): Promise<ImportReport> {
+    return report;
+  }
+
+  async fetchRejects(): Promise<undefined> {
+    return undefined;
+  }
+
+  async sweep(list: Parameters<UploadFiles['sweep']>[0]): Promise<void> {
     // In this order: the folder of an import that is made meanwhile is not among the names.
     const names = await readdir(this.#directory);
-    const kept = await listKept();
+    const kept = await list.kept();
     for (const name of names) if (UUID.test(name) && !kept.has(name)) await this.remove(name);
   }
+}
+
+/** SHA-256 as 64 lower-case hexadecimal digits. */
+export async function checksumOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
 }
 
 async function openForWriting(path: string) {

@@ -16,27 +16,63 @@ import {
   TEST_WORDS,
 } from './notice-words.ts';
 
-type Render = (notice: Notice, links: NoticeLinks) => object;
-
-/** The body of a message, as JSON. */
-export function renderChat(kind: Exclude<ChannelKind, 'email'>, notice: Notice, links: NoticeLinks): string {
-  return JSON.stringify(RENDERERS[kind](notice, links));
+interface ChatService {
+  readonly render: (notice: Notice, links: NoticeLinks) => object;
+  /** Whether the service takes the message that it made. */
+  readonly fits: (message: object) => boolean;
 }
 
-const RENDERERS: Readonly<Record<Exclude<ChannelKind, 'email'>, Render>> = {
-  slack: renderSlack,
-  teams: renderTeams,
-  discord: renderDiscord,
+/** The body of a message, as JSON: with as many rows as the service takes. */
+export function renderChat(kind: Exclude<ChannelKind, 'email'>, notice: Notice, links: NoticeLinks): string {
+  const { render, fits } = SERVICES[kind];
+  const messages = listShorter(notice).map((shorter) => () => render(shorter, links));
+  let message: object = {};
+  for (const make of messages) {
+    message = make();
+    if (fits(message)) break;
+  }
+  return JSON.stringify(message);
+}
+
+const SERVICES: Readonly<Record<Exclude<ChannelKind, 'email'>, ChatService>> = {
+  slack: { render: renderSlack, fits: fitsSlack },
+  teams: { render: renderTeams, fits: fitsTeams },
+  discord: { render: renderDiscord, fits: fitsDiscord },
 };
 
-/** Longest that the services take: text of a Slack section, the description of a Discord embed, its embeds. */
+/** What the services take: characters of a Slack section, bytes of a Teams message, characters of a Discord embed and of all of them. */
 const SLACK_TEXT = 3_000;
+const TEAMS_BYTES = 28 * 1024;
 const DISCORD_TEXT = 4_096;
-const DISCORD_ALL = 5_800;
+const DISCORD_ALL = 6_000;
+/** A keyword in another script makes an address nine times as long as itself. */
+const MAX_HREF = 700;
+/** Of a heading, of which escaping may make twice as much; Discord takes 256. */
+const MAX_TITLE = 120;
 const ACCENT = 0x2f5fd0;
 
+/** The notice, then with fewer and fewer rows, then with fewer periods too. What is left out is counted in the message. */
+function listShorter(notice: Notice): readonly Notice[] {
+  const withRows = (rows: number, count: number): Notice => ({
+    ...notice,
+    sections: notice.sections.slice(0, count).map((section) => ({
+      ...section,
+      alerts: section.alerts.slice(0, rows),
+      movers: section.movers.slice(0, rows),
+      products: section.products.slice(0, rows),
+    })),
+    moreCount: notice.moreCount + Math.max(0, notice.sections.length - count),
+  });
+  const { length } = notice.sections;
+  return [
+    ...[10, 7, 5, 3, 2, 1].map((rows) => withRows(rows, length)),
+    ...[5, 3, 1].filter((count) => count < length).map((count) => withRows(2, count)),
+    withRows(0, 1),
+  ];
+}
+
 function renderSlack(notice: Notice, links: NoticeLinks): object {
-  const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text: cut(text, SLACK_TEXT) } });
+  const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
   const sections = notice.sections.flatMap((each) => [
     section(`*${escapeSlack(headingOf(each, notice))}*\n${escapeSlack(summaryOf(each))}`),
     ...blocksOf(each, links).map((block) =>
@@ -109,25 +145,45 @@ function renderTeams(notice: Notice, links: NoticeLinks): object {
 }
 
 function renderDiscord(notice: Notice, links: NoticeLinks): object {
-  let left = DISCORD_ALL;
-  const embeds = notice.sections.flatMap((section) => {
-    const blocks = blocksOf(section, links).map((block) =>
-      blockText(block, { bold: '**', link: markdownLink, escaped: escapeMarkdown }),
-    );
-    const description = cut([escapeMarkdown(summaryOf(section)), ...blocks].join('\n\n'), Math.min(DISCORD_TEXT, left));
-    left -= description.length + 256;
-    const title = cut(headingOf(section, notice), 250);
-    return left < 0
-      ? []
-      : [{ title: escapeMarkdown(title), url: `${links.pageUrl}/tracked`, color: ACCENT, description }];
-  });
+  const markup = { bold: '**', link: markdownLink, escaped: escapeMarkdown };
+  const embeds = notice.sections.map((section) => ({
+    title: escapeMarkdown(cut(headingOf(section, notice), MAX_TITLE)),
+    url: `${links.pageUrl}/tracked`,
+    color: ACCENT,
+    description: [
+      escapeMarkdown(summaryOf(section)),
+      ...blocksOf(section, links).map((block) => blockText(block, markup)),
+    ].join('\n\n'),
+  }));
+  const lines = [
+    `**${escapeMarkdown(subjectOf(notice))}**`,
+    ...(notice.kind === 'test' ? [TEST_WORDS] : []),
+    ...(notice.moreCount > 0 ? [moreWords(notice.moreCount, 'period')] : []),
+  ];
   return {
     username: PRODUCT_NAME,
-    content: `**${escapeMarkdown(subjectOf(notice))}**${notice.kind === 'test' ? `\n${TEST_WORDS}` : ''}`,
+    content: lines.join('\n'),
     embeds,
     // Nobody is called, whatever a keyword says.
     allowed_mentions: { parse: [] },
   };
+}
+
+function fitsSlack(message: object): boolean {
+  const { blocks } = message as { readonly blocks: readonly { readonly text?: { readonly text: string } }[] };
+  return blocks.every(({ text }) => (text?.text.length ?? 0) <= SLACK_TEXT);
+}
+
+function fitsTeams(message: object): boolean {
+  return Buffer.byteLength(JSON.stringify(message)) <= TEAMS_BYTES;
+}
+
+function fitsDiscord(message: object): boolean {
+  const { embeds } = message as {
+    readonly embeds: readonly { readonly title: string; readonly description: string }[];
+  };
+  const all = embeds.reduce((sum, { title, description }) => sum + title.length + description.length, 0);
+  return all <= DISCORD_ALL && embeds.every(({ description }) => description.length <= DISCORD_TEXT);
 }
 
 interface Markup {
@@ -141,9 +197,10 @@ function blockText(block: NoticeBlock, markup: Markup): string {
 }
 
 function lineTexts({ lines, moreCount, title }: NoticeBlock, { link, escaped }: Markup): readonly string[] {
+  const named = (text: string, href: string) => (href.length > MAX_HREF ? escaped(text) : link(text, href));
   const texts = lines.map((line: NoticeLine) =>
     [
-      link(cut(oneLine(line.text), 120), line.href),
+      named(cut(oneLine(line.text), 120), line.href),
       ...[line.rank, line.change, line.note].filter(Boolean).map((each) => escaped(each)),
     ].join(' · '),
   );

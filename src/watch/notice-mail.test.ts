@@ -25,6 +25,8 @@ const SECTION: NoticeSection & { readonly organization: string } = {
 };
 const NOTICE: Notice = { kind: 'at_once', sections: [SECTION], moreCount: 0 };
 
+type Row = Readonly<Record<'title' | 'description', string>>;
+
 describe('a mail', () => {
   const mail = renderMail(NOTICE, LINKS, ADDRESS);
 
@@ -143,6 +145,36 @@ describe('a chat message', () => {
       );
       expect(length).toBeLessThan(6000);
       expect(JSON.stringify(message)).not.toContain('@everyone');
+    }
+  });
+
+  it('is one that each service takes, however long its keywords are, and counts what it leaves out', () => {
+    const term = '蓝牙耳机*<@U1>'.repeat(25);
+    const keyword = { term, rank: 1_234_567, rankChange: -56_789, rule: null };
+    const full = {
+      ...SECTION,
+      ...{ organization: 'Ä'.repeat(200), alertCount: 900, productCount: 900 },
+      alerts: Array(10).fill({ ...keyword, rule: SECTION.alerts[0]?.rule ?? null }),
+      movers: Array(10).fill(keyword),
+      products: Array(10).fill({ asin: 'B0CHX1W1XY', title: term, entered: 3, left: 1 }),
+    };
+    const notice = { ...NOTICE, moreCount: 4, sections: Array(10).fill(full) };
+    const slack = render('slack', notice);
+    for (const text of textsOf(slack)) {
+      expect(text.length).toBeLessThanOrEqual(3000);
+      expect(text.split('<').length).toBe(text.split('>').length);
+    }
+    expect(slack.blocks.length).toBeLessThanOrEqual(50);
+    expect(Buffer.byteLength(renderChat('teams', notice, LINKS))).toBeLessThanOrEqual(28 * 1024);
+    const discord = render('discord', notice);
+    const sizes = discord.embeds.map((embed: Row) => embed.title.length + embed.description.length);
+    expect(sizes.reduce((sum: number, size: number) => sum + size, 0)).toBeLessThanOrEqual(6000);
+    for (const { title, description } of discord.embeds) {
+      expect([title.length <= 256, description.length <= 4096]).toEqual([true, true]);
+    }
+    expect(discord.content).toContain(`and ${14 - discord.embeds.length} more periods`);
+    for (const message of [slack, discord, render('teams', notice)]) {
+      expect(textsOf(message).join('\n')).toMatch(/and 89\d more alerts/);
     }
   });
 

@@ -12,6 +12,7 @@ const SHARED_TABLES = [
   'connections',
   'dictionary_deltas',
   'downloads',
+  'import_parts',
   'imports',
   'kept_revisions',
   'late_periods',

@@ -152,7 +152,7 @@ export async function startTestService(
 }
 
 /** What runs the imports of a service in this process. */
-function programFor({ url }: TestDatabase, { dataDirectory }: Config, settings: Record<string, string>) {
+export function programFor({ url }: TestDatabase, { dataDirectory }: Config, settings: Record<string, string>) {
   const environment = { ...process.env, ...settings, DATABASE_URL: url.href, KEYRANK_DATA_DIR: dataDirectory };
   return { path: fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)), environment };
 }

@@ -102,6 +102,34 @@ describe('imports', () => {
     await page.getByText(/^Cancelled/).waitFor();
   });
 
+  it('are dropped too, and what was imported long ago is shown on demand', async () => {
+    const { operator } = world.service.database;
+    await operator.query(
+      `INSERT INTO imports (file_name, size_bytes, source, max_rejects, replaces_smaller, publishes_when_clean, state, place, host)
+       SELECT 'old-' || n || '.csv', 5, 'search', 1, false, false, 'cancelled', gen_random_uuid(), 'node-a' FROM generate_series(1, 60) n`,
+    );
+    await using watched = await world.open('/imports', { key, ...DESKTOP });
+    const { page, problems } = watched;
+    const transfer = await page.evaluateHandle<string>(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['period_type,period,search_term,rank\\nweekly,45-2026,lamp,1\\n'], 'dropped.csv'));
+      transfer.items.add(new File([], 'empty.csv'));
+      return transfer;
+    })()`);
+    await page.dispatchEvent('.drop-zone', 'drop', { dataTransfer: transfer });
+    await page.getByText('empty.csv: The file is empty.').waitFor();
+    await page.getByRole('button', { name: 'Publish dropped.csv' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel dropped.csv' }).click();
+    const rows = page.locator('.import-history > li');
+    await eventually(() => rows.count()).toBe(50);
+    await page.getByRole('button', { name: 'Show older ones' }).click();
+    await page.getByText('old-1.csv', { exact: true }).waitFor();
+    await page.getByText('What was in it: one row').click();
+    await page.getByText('would be new, one keyword.').waitFor();
+    await inspectAtEverySize(watched);
+    expect(problems).toEqual([]);
+  });
+
   it('are for operators', async () => {
     await using watched = await world.open('/imports', DESKTOP);
     await watched.page.getByText('Reports are imported by operators.').waitFor();

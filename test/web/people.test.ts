@@ -36,6 +36,11 @@ describe('people in the browser', () => {
     const key = await page.getByText('The key “Weekly sheet”').locator('code').innerText();
     expect((await world.service.request('/v1/usage', { key })).status).toBe(200);
     await inspectAtEverySize(boss);
+    await page.getByRole('button', { name: 'Rotate Weekly sheet' }).click();
+    await page.getByRole('button', { name: 'Really rotate Weekly sheet?' }).click();
+    await eventually(() => page.getByText('The key “Weekly sheet”').locator('code').innerText()).not.toBe(key);
+    const rotated = await page.getByText('The key “Weekly sheet”').locator('code').innerText();
+    expect((await world.service.request('/v1/usage', { key: rotated })).status).toBe(200);
     await page.getByRole('button', { name: 'Disable Weekly sheet' }).click();
     await page.getByRole('button', { name: 'Really disable Weekly sheet?' }).click();
     await page.getByText('Weekly sheet is disabled.').waitFor();
@@ -80,6 +85,7 @@ describe('people in the browser', () => {
     expect(page.url()).toBe(`${world.service.url}/account`);
     expect(await page.locator('.account-role').innerText()).toBe('member');
     await page.getByRole('img', { name: /^Uses of all meters/ }).waitFor();
+    await page.getByText('This server sends no mail').waitFor();
     await inspectAtEverySize(watched);
     const login = { method: 'POST', body: JSON.stringify({ email: team.emails.member, password: PASSWORD }) };
     await world.service.request('/v1/sign-in/password', login);

@@ -218,6 +218,7 @@ describe('webhooks', () => {
     await page.getByText('whsec_').waitFor();
     await page.getByText('tracked_keyword.priority_hit, tracked_product.changed, data.late', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Delete https://hooks.example.com/keyrank' }).click();
+    await page.getByRole('button', { name: 'Really delete https://hooks.example.com/keyrank?' }).click();
     await page.getByText('Have your own program told').waitFor();
   });
 });

@@ -64,8 +64,8 @@ export function AccountView() {
           <UsagePanel usage={answer.data} />
         </div>
       )}
-      <NotificationPanel />
       <UsageDays />
+      <NotificationPanel />
       {account && <SessionsPanel account={account} />}
       <div class="account-columns is-even">
         <HistoryList />

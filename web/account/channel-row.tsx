@@ -30,8 +30,6 @@ const PAUSES: Readonly<Record<NonNullable<NotificationChannel['paused_reason']>,
   operator: 'Paused by the operator: nothing is sent.',
   no_key: 'Paused, because you had no usable key: nothing is sent. Delete it and add it again.',
 };
-/** Time for a message to be sent before it is looked at. */
-const LOOK_AGAIN_MS = 2_000;
 
 type Act = (question: Question, done?: { readonly path?: ApiPath; readonly words?: string }) => Promise<boolean>;
 type Choices = Pick<NotificationChannel, 'events' | 'frequency'>;
@@ -68,7 +66,7 @@ export function ChannelRow({
     <li>
       <div class="channel-head">
         <b>{KIND_WORDS[channel.kind]}</b> <span class="channel-address">{channel.address}</span>
-        <ChannelTools {...props} onChanged={onChanged} />
+        <ChannelTools {...props} />
       </div>
       <ChannelChoices {...props} />
       {channel.paused_reason && <small class="fault">{PAUSES[channel.paused_reason]}</small>}
@@ -77,14 +75,9 @@ export function ChannelRow({
   );
 }
 
-function ChannelTools({ channel, name, act, onChanged }: ChannelProps & { readonly onChanged: () => void }) {
-  const test = async () => {
-    await act(
-      { method: 'POST' },
-      { path: `${CHANNELS_PATH}/${channel.id}/test`, words: 'A test message is on its way.' },
-    );
-    setTimeout(onChanged, LOOK_AGAIN_MS);
-  };
+function ChannelTools({ channel, name, act }: ChannelProps) {
+  const test = () =>
+    act({ method: 'POST' }, { path: `${CHANNELS_PATH}/${channel.id}/test`, words: 'A test message is on its way.' });
   const canResume = channel.paused_reason === 'owner' || channel.paused_reason === 'unsubscribed';
   const isOn = channel.is_active;
   return (

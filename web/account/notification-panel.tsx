@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { type ApiFailure, ask } from '../api/client.ts';
 import { asFailure, useAnswer } from '../api/use-answer.ts';
 import type { NotificationChannelsAnswer, NotificationsAnswer, PriorityRule } from '../api/wire.ts';
+import { useLookingAgain } from '../parts/look-again.ts';
 import { MissingNotice, Skeleton } from '../parts/notices.tsx';
 import { RuleLine, useRule } from '../tracked/priority-rule.tsx';
 import { describeRule } from '../tracked/rule-words.ts';
@@ -14,6 +15,8 @@ export function NotificationPanel() {
   const channels = useAnswer<NotificationChannelsAnswer>(CHANNELS_PATH);
   const failure = settings.failure ?? channels.failure;
   const list = channels.answer?.data;
+  const isOnItsWay = list?.some(({ last_message: last }) => last?.status === 'pending' && last.error === null) ?? false;
+  useLookingAgain(isOnItsWay, channels.reload);
   return (
     <section class="panel notifications">
       <header class="panel-head">

@@ -1,8 +1,11 @@
+import { useState } from 'preact/hooks';
 import { ask, forgetAnswers } from '../api/client.ts';
 import { asFailure, useAnswer } from '../api/use-answer.ts';
 import type { DeliveriesAnswer, Webhook } from '../api/wire.ts';
 import { formatAge, formatInstant } from '../parts/format.ts';
+import { useLookingAgain } from '../parts/look-again.ts';
 import { Skeleton } from '../parts/notices.tsx';
+import { OlderAndNewer } from '../parts/older-and-newer.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 
@@ -11,11 +14,17 @@ const SHOWN = 20;
 /** What was sent to a webhook and what became of it, with a way to try it out. */
 export function WebhookDeliveries({ webhook }: { readonly webhook: Webhook }) {
   const path = `/v1/webhooks/${webhook.id}/deliveries` as const;
-  const { answer, failure, reload } = useAnswer<DeliveriesAnswer>(`${path}?limit=${SHOWN}`);
+  const [offset, setOffset] = useState(0);
+  const { answer, failure, reload } = useAnswer<DeliveriesAnswer>(`${path}?limit=${SHOWN}&offset=${offset}`);
   const refresh = () => {
     forgetAnswers(path);
     reload();
   };
+  useLookingAgain(
+    answer?.data.some(({ status, attempts, error }) => status === 'pending' && attempts <= 1 && error === null) ??
+      false,
+    refresh,
+  );
   const test = async () => {
     try {
       await ask(`/v1/webhooks/${webhook.id}/test`, { method: 'POST' });
@@ -37,7 +46,7 @@ export function WebhookDeliveries({ webhook }: { readonly webhook: Webhook }) {
       </p>
       {failure && <p class="fault">{failure.message}</p>}
       {!answer && !failure && <Skeleton rows={2} height={28} />}
-      {answer?.data.length === 0 && <p class="muted">Nothing was sent yet.</p>}
+      {answer?.data.length === 0 && offset === 0 && <p class="muted">Nothing was sent yet.</p>}
       {answer && answer.data.length > 0 && (
         <ul class="team-rows" aria-label={`Deliveries to ${webhook.url}`}>
           {answer.data.map((delivery) => (
@@ -58,6 +67,7 @@ export function WebhookDeliveries({ webhook }: { readonly webhook: Webhook }) {
           ))}
         </ul>
       )}
+      {answer && <OlderAndNewer pagination={answer.pagination} pageSize={SHOWN} onOffset={setOffset} />}
     </div>
   );
 }

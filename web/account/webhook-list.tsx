@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks';
 import { type ApiFailure, ask } from '../api/client.ts';
 import { asFailure, useAnswer } from '../api/use-answer.ts';
 import type { Webhook, WebhooksAnswer } from '../api/wire.ts';
-import { Icon } from '../parts/icons.tsx';
+import { copyText } from '../parts/copied-text.ts';
 import { MissingNotice, Skeleton } from '../parts/notices.tsx';
+import { SureButton } from '../parts/sure-button.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 import { WebhookDeliveries } from './webhook-deliveries.tsx';
@@ -72,9 +73,7 @@ function WebhookRow({ webhook, onGone }: { readonly webhook: Webhook; readonly o
       >
         Log
       </button>
-      <button type="button" class="button is-icon is-bare" aria-label={`Delete ${webhook.url}`} onClick={remove}>
-        <Icon name="trash" />
-      </button>
+      <SureButton text="Delete" name={webhook.url} onSure={remove} />
       {isOpen && <WebhookDeliveries webhook={webhook} />}
     </li>
   );
@@ -130,7 +129,10 @@ function WebhookForm({ onAdded }: { readonly onAdded: () => void }) {
       )}
       {secret && (
         <p class="secret" role="status">
-          Its secret, shown once: <code>{secret}</code>
+          Its secret, shown once: <code>{secret}</code>{' '}
+          <button type="button" class="button is-small" onClick={() => copyText(secret, 'The secret is copied.')}>
+            Copy
+          </button>
         </p>
       )}
       <button type="submit" class="button" disabled={url.trim() === '' || events.length === 0}>

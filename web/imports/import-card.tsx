@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ReportImport } from '../api/wire.ts';
 import { downloadFile } from '../parts/download.ts';
-import { formatAge, formatInstant } from '../parts/format.ts';
+import { formatAge, formatInstant, formatNumber } from '../parts/format.ts';
 import { showToast } from '../parts/toast.tsx';
 import { ChoicesForm, choicesOf, presentChoices } from './import-choices.tsx';
 import { ImportReport } from './import-report.tsx';
@@ -172,6 +172,15 @@ export function HistoryRow({ each, load }: CardProps) {
           {report && report.periods.length > 0 && `: ${report.periods.map(periodWords).join('; ')}`}
         </small>
         <Fault each={each} />
+        {report && (
+          <details>
+            <summary>
+              What was in it: {report.rows === 1 ? 'one row' : `${formatNumber(report.rows)} rows`}
+              {report.rejected_rows > 0 && `, ${formatNumber(report.rejected_rows)} rejected`}
+            </summary>
+            <ImportReport each={each} />
+          </details>
+        )}
       </div>
       {report?.has_rejects_file && <RejectsButton each={each} />}
       {canUndo && !isAsking && (

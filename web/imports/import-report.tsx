@@ -15,7 +15,7 @@ export function ImportReport({ each }: { readonly each: ReportImport }) {
     <div class="import-report">
       <p class="muted">
         {report.format ? `${report.format}, ` : ''}
-        {formatNumber(report.rows)} rows
+        {report.rows === 1 ? 'one row' : `${formatNumber(report.rows)} rows`}
         {report.merged_twins > 0 && `, ${formatNumber(report.merged_twins)} twins merged`}
         {report.department_rows > 0 && `, ${formatNumber(report.department_rows)} of single departments left out`}
         {report.removed_nuls > 0 && `, ${formatNumber(report.removed_nuls)} NUL bytes removed`}
@@ -52,7 +52,7 @@ export function ImportReport({ each }: { readonly each: ReportImport }) {
 
 function PeriodWords({ period }: { readonly period: Period }) {
   const { status, replaces, keywords, revision } = period;
-  const size = `${formatNumber(keywords)} keywords`;
+  const size = keywords === 1 ? 'one keyword' : `${formatNumber(keywords)} keywords`;
   if (status === 'unchanged') return <>has this content already, as revision {revision}.</>;
   if (status === 'undone') return <>was taken back.</>;
   const verb = status === 'checked' ? 'would be' : 'is';
@@ -78,9 +78,7 @@ function Rejects({ report }: { readonly report: Report }) {
   if (report.rejects.length === 0) return null;
   return (
     <>
-      <p>
-        {formatNumber(report.rejected_rows)} {report.rejected_rows === 1 ? 'row' : 'rows'} cannot be read:
-      </p>
+      <p>{report.rejected_rows === 1 ? 'One row' : `${formatNumber(report.rejected_rows)} rows`} cannot be read:</p>
       <ul class="import-rejects">
         {report.rejects.map((reject) => (
           <li key={reject.reason}>

@@ -18,6 +18,7 @@ const STATES: Readonly<Record<string, string>> = {
 
 const STAGES: Readonly<Record<string, string>> = {
   waiting: 'waiting for another import',
+  fetching: 'fetching from the object storage',
   unpacking: 'unpacking',
   reading: 'reading',
   checking: 'looking at the rows',

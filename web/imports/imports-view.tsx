@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { asFailure } from '../api/use-answer.ts';
 import { addressOf } from '../app/location.ts';
@@ -11,7 +12,7 @@ import { addFile, isSending, sendings } from './sending.ts';
 import '../styles/imports.css';
 
 export function ImportsView() {
-  const { answer, failure, load } = useImports();
+  const { answer, failure, load, showMore } = useImports();
   useWarningBeforeLeaving();
   // What was sent completely is looked at at once.
   const count = sendings.value.size;
@@ -36,7 +37,13 @@ export function ImportsView() {
               <ImportCard key={each.id} each={each} load={load} />
             ))}
           </ul>
-          <History imports={answer.data.filter((each) => !isOpen(each))} load={load} />
+          <History imports={answer.data.filter((each) => !isOpen(each))} load={load}>
+            {answer.pagination.has_next && (
+              <button type="button" class="button is-small" onClick={showMore}>
+                Show older ones
+              </button>
+            )}
+          </History>
         </>
       )}
     </div>
@@ -87,10 +94,12 @@ function NewImports({ load }: Pick<Loaded, 'load'>) {
   );
 }
 
-function History({
-  imports,
-  load,
-}: Pick<Loaded, 'load'> & { readonly imports: NonNullable<Loaded['answer']>['data'] }) {
+interface HistoryProps extends Pick<Loaded, 'load'> {
+  readonly imports: NonNullable<Loaded['answer']>['data'];
+  readonly children: ComponentChildren;
+}
+
+function History({ imports, load, children }: HistoryProps) {
   return (
     <section class="panel">
       <header class="panel-head">
@@ -107,6 +116,7 @@ function History({
           ))}
         </ul>
       )}
+      {children}
     </section>
   );
 }

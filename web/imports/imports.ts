@@ -6,7 +6,9 @@ import type { ImportsAnswer, ReportImport } from '../api/wire.ts';
 import { showToast } from '../parts/toast.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 
+/** Beside those that are open, of which there are few. */
 const SHOWN = 50;
+const MAX_SHOWN = 1000;
 const BUSY_LOOK_MS = 1_000;
 const IDLE_LOOK_MS = 15_000;
 
@@ -33,21 +35,23 @@ export function isOpen({ state }: ReportImport): boolean {
 export function useImports() {
   const [answer, setAnswer] = useState<ImportsAnswer>();
   const [failure, setFailure] = useState<ApiFailure>();
+  const [shown, setShown] = useState(SHOWN);
   const load = useCallback(async () => {
     try {
-      setAnswer(await ask<ImportsAnswer>(`/v1/imports?limit=${SHOWN}`));
+      setAnswer(await ask<ImportsAnswer>(`/v1/imports?limit=${shown}`));
       setFailure(undefined);
     } catch (error) {
       setFailure(asFailure(error));
     }
-  }, []);
+  }, [shown]);
   const busy = answer?.data.some(isBusy) ?? false;
   useEffect(() => {
     void load();
     const timer = setInterval(() => void load(), busy ? BUSY_LOOK_MS : IDLE_LOOK_MS);
     return () => clearInterval(timer);
-  }, [busy]);
-  return { answer, failure, load };
+  }, [busy, load]);
+  const showMore = () => setShown(Math.min(MAX_SHOWN, shown * 4));
+  return { answer, failure, load, showMore };
 }
 
 /** Asks for a change, and shows what came of it. */

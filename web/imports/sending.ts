@@ -37,6 +37,7 @@ export function isSending(): boolean {
 
 /** Begins with a file, or goes on with the import that was begun for it. */
 export async function addFile(file: File, choices: Readonly<Record<string, unknown>>): Promise<void> {
+  if (file.size === 0) throw new Error('The file is empty.');
   const fingerprint = await markOf(file);
   const { data } = await ask<ImportsAnswer>('/v1/imports?limit=100');
   const begun = data.find(

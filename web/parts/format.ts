@@ -72,11 +72,6 @@ export function formatDay(day: string): string {
   return `${date} ${MONTHS[(month ?? 1) - 1]} ${year}`;
 }
 
-/** "8 Jul", from YYYY-MM-DD. */
-export function formatDayShort(day: string): string {
-  return formatDay(day).replace(/ \d+$/, '');
-}
-
 /** "Jul 2026", from YYYY-MM. */
 export function formatMonth(month: string): string {
   const [year, number] = month.split('-').map(Number);

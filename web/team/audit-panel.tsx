@@ -3,6 +3,7 @@ import { useAnswer } from '../api/use-answer.ts';
 import type { AuditLogAnswer } from '../api/wire.ts';
 import { formatAge, formatInstant } from '../parts/format.ts';
 import { Skeleton } from '../parts/notices.tsx';
+import { OlderAndNewer } from '../parts/older-and-newer.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 import { describeDetails, nameAct } from './audit-words.ts';
 
@@ -35,26 +36,7 @@ export function AuditPanel() {
           ))}
         </ul>
       )}
-      {answer && (answer.pagination.has_previous || answer.pagination.has_next) && (
-        <p class="team-tools">
-          <button
-            type="button"
-            class="button is-small"
-            disabled={!answer.pagination.has_previous}
-            onClick={() => setOffset(Math.max(0, offset - SHOWN))}
-          >
-            Newer
-          </button>
-          <button
-            type="button"
-            class="button is-small"
-            disabled={!answer.pagination.has_next}
-            onClick={() => setOffset(offset + SHOWN)}
-          >
-            Older
-          </button>
-        </p>
-      )}
+      {answer && <OlderAndNewer pagination={answer.pagination} pageSize={SHOWN} onOffset={setOffset} />}
     </section>
   );
 }

@@ -5,16 +5,19 @@ import type { Account, ApiKeyRow, KeysAnswer, MadeKeyAnswer } from '../api/wire.
 import { copyText } from '../parts/copied-text.ts';
 import { formatAge, formatInstant } from '../parts/format.ts';
 import { Skeleton } from '../parts/notices.tsx';
+import { SureButton } from '../parts/sure-button.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { explain } from '../tracked/tracked-terms.ts';
 import { KeyForm } from './key-form.tsx';
 
+type ShownKey = MadeKeyAnswer['data'] & { readonly isRotated: boolean };
+
 export function KeysPanel({ account }: { readonly account: Account }) {
   const { answer, failure, reload } = useAnswer<KeysAnswer>('/v1/keys');
-  const [made, setMade] = useState<MadeKeyAnswer['data'] | null>(null);
+  const [made, setMade] = useState<ShownKey | null>(null);
   const mayManage = account.actions.includes('keys');
-  const show = (key: MadeKeyAnswer['data']) => {
-    setMade(key);
+  const show = (key: MadeKeyAnswer['data'], isRotated = false) => {
+    setMade({ ...key, isRotated });
     reload();
   };
   return (
@@ -28,19 +31,30 @@ export function KeysPanel({ account }: { readonly account: Account }) {
       {answer && answer.data.length > 0 && (
         <ul class="team-rows" aria-label="API keys">
           {answer.data.map((key) => (
-            <KeyRow key={key.id} row={key} mayRotate={mayManage} onChange={reload} onRotated={show} />
+            <KeyRow
+              key={key.id}
+              row={key}
+              mayRotate={mayManage}
+              onChange={reload}
+              onRotated={(key) => show(key, true)}
+            />
           ))}
         </ul>
       )}
       {made && (
         <p class="secret" role="status">
-          The key “{made.name}”, shown once: <code>{made.key}</code>{' '}
+          The key “{made.name}”, shown once{made.isRotated && '; the one before it is disabled'}:{' '}
+          <code>{made.key}</code>{' '}
           <button type="button" class="button is-small" onClick={() => copyText(made.key, 'The key is copied.')}>
             Copy
           </button>
         </p>
       )}
-      {mayManage ? <KeyForm account={account} onMade={show} /> : <p class="muted">Owners and admins make keys.</p>}
+      {mayManage ? (
+        <KeyForm account={account} onMade={(key) => show(key)} />
+      ) : (
+        <p class="muted">Owners and admins make keys.</p>
+      )}
     </section>
   );
 }
@@ -53,19 +67,16 @@ interface KeyRowProps {
 }
 
 function KeyRow({ row, mayRotate, onChange, onRotated }: KeyRowProps) {
-  const [isSure, setSure] = useState(false);
   const isOver = row.expires_at !== null && Date.parse(row.expires_at) <= Date.now();
   const state = row.disabled_at !== null ? 'disabled' : isOver ? 'expired' : undefined;
   const name = row.name || `${row.prefix}…`;
   const disable = async () => {
-    if (!isSure) return setSure(true);
     try {
       await ask(`/v1/keys/${row.id}`, { method: 'DELETE' });
       showToast(`${name} is disabled.`);
     } catch (error) {
       showToast(explain(asFailure(error)), { isFailure: true });
     }
-    setSure(false);
     onChange();
   };
   const rotate = async () => {
@@ -89,20 +100,8 @@ function KeyRow({ row, mayRotate, onChange, onRotated }: KeyRowProps) {
       </span>
       {state === undefined ? (
         <span class="team-tools">
-          {mayRotate && (
-            <button type="button" class="button is-small" aria-label={`Rotate ${name}`} onClick={rotate}>
-              Rotate
-            </button>
-          )}
-          <button
-            type="button"
-            class={isSure ? 'button is-small is-danger' : 'button is-small'}
-            aria-label={isSure ? `Really disable ${name}?` : `Disable ${name}`}
-            onBlur={() => setSure(false)}
-            onClick={disable}
-          >
-            {isSure ? 'Really disable?' : 'Disable'}
-          </button>
+          {mayRotate && <SureButton text="Rotate" name={name} onSure={rotate} />}
+          <SureButton text="Disable" name={name} onSure={disable} />
         </span>
       ) : (
         <span class="muted">{state}</span>

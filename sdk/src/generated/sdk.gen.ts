@@ -1725,7 +1725,7 @@ export const changeImport = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Send a part of the file
  *
- * Takes up to 32 MiB of the file of an import, as they are. A part counts when all of it lies on the disk; of one that breaks off nothing is kept. After a pause, or a 409, read the import and go on from `uploaded_bytes`. Parts go one after the other: one that begins elsewhere, or comes while another is on its way, is a 409. All parts go to the same server.
+ * Takes up to 32 MiB of the file of an import, as they are. A part counts when all of it lies on the disk; of one that breaks off nothing is kept. After a pause, or a 409, read the import and go on from `uploaded_bytes`. Parts go one after the other: one that begins elsewhere, or comes while another is on its way, is a 409. Servers with an object storage all take them; without one all parts go to the same server.
  *
  * Needs the scope `import` and an operator of the installation.
  */
@@ -1784,7 +1784,7 @@ export const undoImport = <ThrowOnError extends boolean = true>(options: Options
 /**
  * Download the rejects of an import
  *
- * The rows of the file that cannot be read, as CSV: `line`, `reason`, `search_term`, `detail`. Kept for 30 days on the server that the file was sent to.
+ * The rows of the file that cannot be read, as CSV: `line`, `reason`, `search_term`, `detail`. Kept for 30 days, without an object storage on the server that the file was sent to.
  *
  * Needs the scope `import` and an operator of the installation.
  */

@@ -163,7 +163,7 @@ export function presentListedImport(found: ReportImport): Static<typeof ImportSc
   return presentImport(found, { maxPeriods: MAX_LISTED_PERIODS });
 }
 
-function presentReport({ import_id: _, periods, ...report }: ImportReport, maxPeriods: number) {
+function presentReport({ import_id: _, stored_rejects: __, periods, ...report }: ImportReport, maxPeriods: number) {
   return {
     ...report,
     rejects: [...report.rejects],

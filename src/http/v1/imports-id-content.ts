@@ -12,7 +12,8 @@ export const sendImportPart = defineEndpoint({
   description:
     `Takes up to ${MAX_PART_BYTES / 1024 / 1024} MiB of the file of an import, as they are. A part counts when all of it lies on the disk; ` +
     'of one that breaks off nothing is kept. After a pause, or a 409, read the import and go on from `uploaded_bytes`. Parts go one after ' +
-    'the other: one that begins elsewhere, or comes while another is on its way, is a 409. All parts go to the same server.',
+    'the other: one that begins elsewhere, or comes while another is on its way, is a 409. Servers with an object storage all take them; ' +
+    'without one all parts go to the same server.',
   tag: 'Imports',
   scope: 'import',
   action: 'operate',

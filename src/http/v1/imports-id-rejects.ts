@@ -11,8 +11,8 @@ export const downloadImportRejects = defineEndpoint({
   operationId: 'downloadImportRejects',
   summary: 'Download the rejects of an import',
   description:
-    'The rows of the file that cannot be read, as CSV: `line`, `reason`, `search_term`, `detail`. Kept for 30 days on the server that the file ' +
-    'was sent to.',
+    'The rows of the file that cannot be read, as CSV: `line`, `reason`, `search_term`, `detail`. Kept for 30 days, without an ' +
+    'object storage on the server that the file was sent to.',
   tag: 'Imports',
   scope: 'import',
   action: 'operate',

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { disableApiKey } from '../../../src/postgres/api-keys.ts';
+import { enter, makeTeam } from '../../people/world.ts';
 import { endListeners } from '../../support/database.ts';
 import { plainReport, untilTold } from '../../support/publications.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -21,10 +22,10 @@ interface Event {
 }
 
 /** Listens until it is left. */
-async function listen(key: string, headers: Record<string, string> = {}) {
+async function listen(key: string | null, headers: Record<string, string> = {}) {
   const leaving = new AbortController();
   const response = await fetch(`${service.url}/v1/events`, {
-    headers: { authorization: `Bearer ${key}`, ...headers },
+    headers: { ...(key !== null && { authorization: `Bearer ${key}` }), ...headers },
     signal: leaving.signal,
   });
   const events: Event[] = [];
@@ -131,6 +132,16 @@ describe('an open stream', () => {
     );
     await disableApiKey(service.database.operator, rows[0]?.id);
     await publish('04-2026');
+    await stream.untilEnded();
+    expect(stream.events).toHaveLength(2);
+  });
+
+  it('ends with the session it was opened with, also while nothing happens', { timeout: 60_000 }, async () => {
+    const { emails } = await makeTeam(service);
+    const person = await enter(service, emails.member);
+    const stream = await listen(null, { cookie: person.cookie ?? '' });
+    await stream.untilEvents(2);
+    expect((await person.ask('/v1/sign-out', { method: 'POST' })).status).toBe(200);
     await stream.untilEnded();
     expect(stream.events).toHaveLength(2);
   });

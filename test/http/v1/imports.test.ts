@@ -389,7 +389,13 @@ describe('files on disk', () => {
     expect((await UploadFolder.open(directory)).place.id).toBe(folder.place.id);
     const limits = { fileBytes: 1000, totalBytes: 1e15, freeBytes: 0 };
     const uploads = (freeBytes: number) =>
-      new ReportUploads({ rows, folder, limits: { ...limits, freeBytes }, dataDirectory: directory, onWork: () => {} });
+      new ReportUploads({
+        rows,
+        files: folder,
+        limits: { ...limits, freeBytes },
+        dataDirectory: directory,
+        onWork: () => {},
+      });
     const given: NewImport = {
       ...{
         fileName: 'ranks.csv',
@@ -419,13 +425,13 @@ describe('files on disk', () => {
     await uploads(0).receive(made, part());
     await mkdir(join(directory, '5f0c7c1e-6d5b-4a55-9d5e-0f6a3f1f8a11'));
     await writeFile(join(directory, 'not-ours'), '');
-    await folder.sweep(() => rows.listKept(folder.place.id));
+    await folder.sweep({ kept: () => rows.listKept(folder.place.id), withRejects: async () => new Set() });
     expect((await readdir(directory)).sort()).toEqual([made.id, 'not-ours', 'place'].sort());
     await service.database.operator.query(`UPDATE imports SET updated_at = now() - interval '2 days' WHERE id = $1`, [
       made.id,
     ]);
     await rows.expire(86_400_000);
-    await folder.sweep(() => rows.listKept(folder.place.id));
+    await folder.sweep({ kept: () => rows.listKept(folder.place.id), withRejects: async () => new Set() });
     expect((await readdir(directory)).sort()).toEqual(['not-ours', 'place']);
     expect((await rows.find(made.id))?.fault?.message).toContain('nobody went on');
   });

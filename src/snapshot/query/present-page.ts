@@ -19,7 +19,7 @@ import {
 import { FIELDS, fetchPage, type PageValues, PLACES } from './page-values.ts';
 import type { PlanWindow } from './plan-window.ts';
 import type { SearchOutcome } from './search.ts';
-import { titleGapOf } from './title-gap.ts';
+import { openTitleGaps } from './title-gap.ts';
 
 const SEARCH_TERM = fixText('{"search_term":');
 const NORMALIZED = fixText(',"normalized_search_term":');
@@ -149,7 +149,7 @@ function readSource({ view, values, width }: Page, { document, start }: Row): In
   return {
     ranks: values.subarray(start + FIELDS.ranks, start + width),
     products,
-    titleGap: titleGapOf(view, document),
+    titleGap: openTitleGaps(view)(document),
   };
 }
 

@@ -16,7 +16,7 @@ import { measureOrder } from './measure-order.ts';
 import { HIGHEST_KEY, type Slice } from './selection.ts';
 import { listSimilarityCodes } from './term-similarity.ts';
 import { selectTiers, TIER_BY_TIER, TierBlocks } from './tier-blocks.ts';
-import { titleGapOrder } from './title-gap.ts';
+import { titleGapOrder } from './title-gap-order.ts';
 
 export interface SearchOrder {
   /** How it values matches of the query; undefined when it looks at documents alone. */

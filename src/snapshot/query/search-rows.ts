@@ -8,7 +8,7 @@ import { valueAt } from '../format/sparse-column.ts';
 import { readText } from '../format/text-column.ts';
 import type { PlanWindow } from './plan-window.ts';
 import type { SearchOutcome } from './search.ts';
-import { titleGapOf } from './title-gap.ts';
+import { openTitleGaps } from './title-gap.ts';
 
 export function readRows(
   view: SnapshotView,
@@ -18,9 +18,10 @@ export function readRows(
   const rows = documents.map((document) => readRow(view, { document, window }));
   if (!plan.includesInsights) return rows;
   const insightsOf = openInsights(plan);
+  const titleGapOf = openTitleGaps(view);
   return rows.map((row, i) => ({
     ...row,
-    insights: insightsOf({ ...row, titleGap: titleGapOf(view, documents[i] ?? 0) }),
+    insights: insightsOf({ ...row, titleGap: titleGapOf(documents[i] ?? 0) }),
   }));
 }
 

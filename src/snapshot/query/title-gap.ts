@@ -1,16 +1,14 @@
 // Whether a word of a document's term stands in none of the titles of its products, compared by stems. Titles are
 // lists of word numbers, so each word of the dictionary is parsed and stemmed once, when it is first met; what was found out
 // about a document is kept as well. A thread keeps one byte per document and four per word.
-import type { OrderDirection } from '../../domain/search-query.ts';
 import { normalizeTerm } from '../../domain/term.ts';
 import { parseWords, stemWord } from '../../domain/words.ts';
 import { isEmptyText, type WordVisitor, walkWords } from '../format/coded-text.ts';
 import { NONE_32 } from '../format/format.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import { findEntry, readText } from '../format/text-column.ts';
-import { takeList, takeRoom } from './arena.ts';
+import { takeList } from './arena.ts';
 import type { DocumentList } from './document-list.ts';
-import { directedKey, type KeyOrder, NULL_KEY } from './key-order.ts';
 
 const UNKNOWN = 0;
 const NO_GAP = 1;
@@ -36,10 +34,13 @@ interface TitleGaps {
 
 const knownGaps = new WeakMap<SnapshotView, TitleGaps>();
 
-/** Null where no title is known. */
-export function titleGapOf(view: SnapshotView, document: number): boolean | null {
-  const gap = gapOf(view, gapsOf(view), document);
-  return gap === NO_TITLE ? null : gap === GAP;
+/** Tells of a document; null where no title is known. */
+export function openTitleGaps(view: SnapshotView): (document: number) => boolean | null {
+  const known = gapsOf(view);
+  return (document) => {
+    const gap = gapOf(view, known, document);
+    return gap === NO_TITLE ? null : gap === GAP;
+  };
 }
 
 /** Those with a gap. */
@@ -54,26 +55,6 @@ export function keepTitleGaps(view: SnapshotView, documents: DocumentList, throw
     count += Number(gapOf(view, known, document) === GAP);
   }
   return kept.subarray(0, count);
-}
-
-/** Yes or no; where no title is known it is null. */
-export function titleGapOrder(
-  view: SnapshotView,
-  { direction, throwIfCancelled }: { readonly direction: OrderDirection; readonly throwIfCancelled: () => void },
-): KeyOrder {
-  const known = gapsOf(view);
-  return {
-    keysOf: ({ documents }) => {
-      const keys = takeRoom('orderKeys', documents.length).subarray(0, documents.length);
-      for (let i = 0; i < keys.length; i += 1) {
-        if (i % CHUNK === 0) throwIfCancelled();
-        const gap = gapOf(view, known, documents[i] ?? 0);
-        keys[i] = gap === NO_TITLE ? NULL_KEY : directedKey(Number(gap === GAP), direction);
-      }
-      return keys;
-    },
-    ties: 'rank',
-  };
 }
 
 function gapsOf(view: SnapshotView): TitleGaps {

@@ -11,9 +11,31 @@ const LOOK_BACKS = [
   { name: 'look_back_weeks', label: 'Weeks to look back' },
   { name: 'look_back_months', label: 'Months to look back' },
 ] as const;
-const NOTHING = { name: '', client_id: '', look_back_weeks: '8', look_back_months: '3', since: '' };
 
-type LookBack = Pick<typeof NOTHING, 'look_back_weeks' | 'look_back_months' | 'since'>;
+interface LookBack {
+  readonly look_back_weeks: string;
+  readonly look_back_months: string;
+  readonly since: string;
+}
+
+interface NewConnection extends LookBack {
+  readonly name: string;
+  readonly client_id: string;
+  readonly region: ConnectionRow['region'];
+  readonly marketplaces: readonly string[];
+  readonly secrets: typeof NO_SECRETS;
+}
+
+const NOTHING: NewConnection = {
+  name: '',
+  client_id: '',
+  region: 'na',
+  marketplaces: [],
+  secrets: NO_SECRETS,
+  look_back_weeks: '8',
+  look_back_months: '3',
+  since: '',
+};
 
 interface ConnectionFormProps {
   /** Marketplaces that are fetched already. */
@@ -22,31 +44,8 @@ interface ConnectionFormProps {
 }
 
 export function ConnectionForm({ taken, onAdded }: ConnectionFormProps) {
-  const [texts, setTexts] = useState(NOTHING);
-  const [region, setRegion] = useState<ConnectionRow['region']>('na');
-  const [marketplaces, setMarketplaces] = useState<readonly string[]>([]);
-  const [secrets, setSecrets] = useState(NO_SECRETS);
-  const [isAsking, setAsking] = useState(false);
-  const { fault, attempt } = useAttempt();
-  const set = (name: keyof typeof NOTHING) => (text: string) => setTexts({ ...texts, [name]: text });
-  const { name, client_id, look_back_weeks, look_back_months, since } = texts;
-  const add = async (event: Event) => {
-    event.preventDefault();
-    setAsking(true);
-    await attempt(async () => {
-      const lookBack = { look_back_weeks: Number(look_back_weeks), look_back_months: Number(look_back_months) };
-      const given = { name: name.trim(), region, marketplaces, client_id: client_id.trim(), ...lookBack, ...secrets };
-      await ask('/v1/connections', { method: 'POST', body: since === '' ? given : { ...given, since } });
-      // Nothing of them stays in the page.
-      setSecrets(NO_SECRETS);
-      setTexts(NOTHING);
-      setMarketplaces([]);
-      showToast(`${given.name} is connected. The first reports come within the hour.`);
-      onAdded();
-    });
-    setAsking(false);
-  };
-  const isReady = name.trim() !== '' && client_id.trim() !== '' && marketplaces.length > 0 && areEntered(secrets);
+  const { entered, enter, isReady, isAsking, fault, add } = useNewConnection(onAdded);
+  const { name, client_id, region, marketplaces, secrets } = entered;
   return (
     <section class="panel">
       <header class="panel-head">
@@ -56,23 +55,22 @@ export function ConnectionForm({ taken, onAdded }: ConnectionFormProps) {
         Amazon is asked with the secrets before anything is kept. They are kept sealed and never shown again.
       </p>
       <form class="team-form" onSubmit={add} noValidate>
-        <TextField label="Name" value={name} placeholder="acme-na" onText={set('name')} />
-        <RegionChoice
+        <TextField label="Name" value={name} placeholder="acme-na" onText={(text) => enter({ name: text })} />
+        <RegionChoice region={region} onChange={(chosen) => enter({ region: chosen, marketplaces: [] })} />
+        <MarketplaceChoice
           region={region}
-          onChange={(chosen) => {
-            setRegion(chosen);
-            setMarketplaces([]);
-          }}
+          taken={taken}
+          chosen={marketplaces}
+          onChange={(chosen) => enter({ marketplaces: chosen })}
         />
-        <MarketplaceChoice region={region} taken={taken} chosen={marketplaces} onChange={setMarketplaces} />
         <TextField
           label="Client id"
           value={client_id}
           placeholder="amzn1.application-oa2-client.…"
-          onText={set('client_id')}
+          onText={(text) => enter({ client_id: text })}
         />
-        <SecretFields secrets={secrets} onChange={setSecrets} />
-        <LookBackFields texts={texts} onChange={(more) => setTexts({ ...texts, ...more })} />
+        <SecretFields secrets={secrets} onChange={(given) => enter({ secrets: given })} />
+        <LookBackFields texts={entered} onChange={enter} />
         <button type="submit" class="button is-primary" disabled={!isReady || isAsking}>
           {isAsking ? 'Amazon is asked …' : 'Connect'}
         </button>
@@ -84,6 +82,31 @@ export function ConnectionForm({ taken, onAdded }: ConnectionFormProps) {
       </form>
     </section>
   );
+}
+
+function useNewConnection(onAdded: () => void) {
+  const [entered, setEntered] = useState(NOTHING);
+  const [isAsking, setAsking] = useState(false);
+  const { fault, attempt } = useAttempt();
+  const { region, marketplaces, secrets, since } = entered;
+  const [name, clientId] = [entered.name.trim(), entered.client_id.trim()];
+  const enter = (more: Partial<NewConnection>): void => setEntered((before) => ({ ...before, ...more }));
+  const add = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setAsking(true);
+    await attempt(async () => {
+      const lookBack = Object.fromEntries(LOOK_BACKS.map((each) => [each.name, Number(entered[each.name])]));
+      const given = { name, region, marketplaces, client_id: clientId, ...lookBack, ...secrets };
+      await ask('/v1/connections', { method: 'POST', body: since === '' ? given : { ...given, since } });
+      // Nothing of them stays in the page.
+      setEntered({ ...NOTHING, region });
+      showToast(`${name} is connected. The first reports come within the hour.`);
+      onAdded();
+    });
+    setAsking(false);
+  };
+  const isReady = name !== '' && clientId !== '' && marketplaces.length > 0 && areEntered(secrets);
+  return { entered, enter, isReady, isAsking, fault, add };
 }
 
 interface RegionChoiceProps {

@@ -2,6 +2,7 @@
 // docs/reference/settings.md is made.
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { RANK_STORE_SETTINGS, type RankStoreSettings, readRankStore } from './clickhouse/clickhouse-settings.ts';
 import { OperatorError } from './domain/error.ts';
 import type { HeldMarketplaces } from './domain/held-marketplaces.ts';
 import { METERS, type Meter } from './domain/meter.ts';
@@ -11,7 +12,7 @@ import { type OpenIdSettings, readOpenId } from './openid/openid-settings.ts';
 import type { StorageSettings } from './storage/s3-location.ts';
 import { readStorage } from './storage/storage-settings.ts';
 
-export interface Config extends StorageSettings {
+export interface Config extends StorageSettings, RankStoreSettings {
   readonly host: string;
   readonly port: number;
   readonly adminHost: string;
@@ -127,6 +128,7 @@ export const SETTINGS = [
     meaning:
       '`true`: the bucket stands in the path of addresses, `false`: in the host name. Empty: `true` where an endpoint is given.',
   },
+  ...RANK_STORE_SETTINGS,
   {
     name: 'DATABASE_URL',
     default: '',
@@ -300,6 +302,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       (name) => text(name),
       (name) => environment[name]?.trim() ?? '',
     ),
+    ...readRankStore((name) => text(name)),
     databaseUrl: parseDatabaseUrl('DATABASE_URL', text('DATABASE_URL')),
     serviceDatabaseUrl: parseDatabaseUrl('KEYRANK_SERVICE_DATABASE_URL', text('KEYRANK_SERVICE_DATABASE_URL')),
     databaseConnections: integer('KEYRANK_DATABASE_CONNECTIONS', { min: 1, max: 1000 }),

@@ -30,15 +30,40 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ingest: ['snapshot', 'postgres'],
   storage: [],
   openid: [],
-  config: ['ingest', 'mail', 'storage', 'openid'],
+  clickhouse: ['ingest', 'snapshot'],
+  config: ['ingest', 'mail', 'storage', 'openid', 'clickhouse'],
   backup: ['ingest', 'postgres'],
   http: ['export', 'mcp'],
   boot: [
     ...['config', 'logger', 'process-guard', 'resource-stack', 'version'],
-    ...['postgres', 'ingest', 'snapshot', 'storage', 'export', 'watch', 'amazon', 'mail', 'openid', 'uploads', 'http'],
+    ...[
+      'postgres',
+      'ingest',
+      'snapshot',
+      'clickhouse',
+      'storage',
+      'export',
+      'watch',
+      'amazon',
+      'mail',
+      'openid',
+      'uploads',
+      'http',
+    ],
   ],
   cli: [
-    ...['boot', 'config', 'resource-stack', 'version', 'postgres', 'ingest', 'backup', 'snapshot', 'storage'],
+    ...[
+      'boot',
+      'config',
+      'resource-stack',
+      'version',
+      'postgres',
+      'ingest',
+      'backup',
+      'snapshot',
+      'clickhouse',
+      'storage',
+    ],
     ...['mcp', 'watch', 'amazon', 'mail', 'http'],
   ],
 };
@@ -132,7 +157,8 @@ describe('the house', () => {
   });
 
   it('keeps the manifest of files to the engine that has files, and to what starts it', () => {
-    const isOfEngine = (path: string) => /^src\/(snapshot|ingest\/publish)\/|^src\/boot\/served-data\.ts$/.test(path);
+    const isOfEngine = (path: string) =>
+      /^src\/(snapshot|clickhouse|ingest\/publish)\/|^src\/boot\/served-data\.ts$/.test(path);
     const readers = files.filter(({ imports }) => imports.some((path) => path.startsWith('src/snapshot/manifest/')));
     expect(readers.length).toBeGreaterThan(5);
     expect(readers.filter(({ path }) => !isOfEngine(path)).map(({ path }) => path)).toEqual([]);

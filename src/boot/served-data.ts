@@ -1,5 +1,7 @@
+import { ClickHouseStore } from '../clickhouse/clickhouse-store.ts';
+import { ClickHouse } from '../clickhouse/connection.ts';
 import type { Config } from '../config.ts';
-import { type FileStore, StoreFault } from '../domain/file-store.ts';
+import { StoreFault } from '../domain/file-store.ts';
 import { holdsSet } from '../domain/held-marketplaces.ts';
 import { type PublishedPeriod, type RankSet, type RankStore, rankSetKey } from '../domain/store.ts';
 import { checkStorage } from '../ingest/publish/claimed-storage.ts';
@@ -8,6 +10,7 @@ import {
   rebuildDamagedSnapshots,
   rebuildOutdatedSnapshots,
 } from '../ingest/publish/outdated-snapshots.ts';
+import { checkStore } from '../ingest/publish/rank-stores.ts';
 import type { Pool } from '../postgres/pool.ts';
 import type { ResourceStack } from '../resource-stack.ts';
 import { buildSnapshot } from '../snapshot/build/build.ts';
@@ -21,10 +24,43 @@ import type { StartingService } from './starting-service.ts';
 
 /** Searches that may wait for a thread; beyond it callers are asked to come again. */
 const MAX_QUEUED_SEARCHES = 256;
+/** Questions that a cluster answers at a time for one server; each takes memory and threads of every node. */
+const CLUSTER_TURNS = { maxRunning: 32, maxQueued: MAX_QUEUED_SEARCHES } as const;
 
-/** The published rank data in memory, following the manifest from now on. */
-export async function openRanks(
-  { config, jobPool: pool, listener, opened, logger }: StartingService,
+/** The published rank data, following the manifest from now on. */
+export async function openRanks(starting: StartingService, workerFolder: URL | undefined): Promise<ServedRanks> {
+  const { config, jobPool: pool, listener, opened } = starting;
+  const ranks =
+    config.rankStore === 'clickhouse'
+      ? opened.use(await openClickHouseRanks(starting))
+      : opened.use(await openRanksInMemory(starting, workerFolder));
+  const loadVersion = () => loadManifestVersion(pool);
+  const following = await followVersions({ loadVersion, listener, onVersion: (version) => ranks.hear(version) });
+  opened.defer(() => following[Symbol.dispose]());
+  return ranks;
+}
+
+/** Nothing is fetched or kept: the nodes of the cluster have it all. */
+async function openClickHouseRanks({ config, jobPool: pool, opened, logger }: StartingService): Promise<ServedRanks> {
+  return await ServedRanks.open({
+    store: openClickHouseStore(config, opened),
+    dataDirectory: config.dataDirectory,
+    loadManifest: () => loadManifestFor(config, pool),
+    isHeld: (set) => holdsSet(set, { held: config.marketplaces, ...config }),
+    onError: (error, { afterMs }) =>
+      logger.error({ err: error, afterMs }, 'newer data cannot be served; it is tried again'),
+  });
+}
+
+function openClickHouseStore(config: Config, opened: ResourceStack): ClickHouseStore {
+  if (!config.clickHouse) throw new Error('no cluster is named');
+  const clickHouse = opened.use(new ClickHouse(config.clickHouse));
+  const { dataDirectory } = config;
+  return opened.use(new ClickHouseStore({ clickHouse, dataDirectory, ...CLUSTER_TURNS }));
+}
+
+async function openRanksInMemory(
+  { config, jobPool: pool, opened, logger }: StartingService,
   workerFolder: URL | undefined,
 ): Promise<ServedRanks> {
   const store = opened.use(
@@ -53,18 +89,15 @@ export async function openRanks(
     store,
     dataDirectory: config.dataDirectory,
     storage,
-    loadManifest: () => loadManifestIn(storage, pool),
+    loadManifest: () => loadManifestFor(config, pool),
     isHeld,
     repair: () => rebuildDamagedSnapshots(rebuild),
     onError: (error, { afterMs }) =>
       logger.error({ err: error, afterMs }, 'newer data cannot be loaded; it is tried again'),
   };
+  checkStore(await loadManifest(pool), 'memory');
   await rebuildOutdatedSnapshots(rebuild);
-  const ranks = opened.use(await openOrRepair(options));
-  const loadVersion = () => loadManifestVersion(pool);
-  const following = await followVersions({ loadVersion, listener, onVersion: (version) => ranks.hear(version) });
-  opened.defer(() => following[Symbol.dispose]());
-  return ranks;
+  return await openOrRepair(options);
 }
 
 /** The published rank data of one set, as it is now, for a process that asks for nothing else: the others may be large. */
@@ -75,21 +108,24 @@ export async function openRankSet(parts: {
   readonly opened: ResourceStack;
 }): Promise<RankStore> {
   const { config, pool, set, opened } = parts;
-  const storage = openStorage(config);
+  const isInMemory = config.rankStore === 'memory';
   return opened.use(
     await ServedRanks.open({
-      store: opened.use(new SnapshotStore({ workerCount: 1, maxQueued: 4 })),
+      store: isInMemory
+        ? opened.use(new SnapshotStore({ workerCount: 1, maxQueued: 4 }))
+        : openClickHouseStore(config, opened),
       dataDirectory: config.dataDirectory,
-      storage,
-      loadManifest: () => loadManifestIn(storage, pool),
+      ...(isInMemory && { storage: openStorage(config) }),
+      loadManifest: () => loadManifestFor(config, pool),
       isHeld: (other) => rankSetKey(other) === rankSetKey(set),
     }),
   );
 }
 
-async function loadManifestIn(storage: FileStore, pool: Pool): Promise<Manifest> {
+async function loadManifestFor(config: Config, pool: Pool): Promise<Manifest> {
   const manifest = await loadManifest(pool);
-  checkStorage(manifest, storage);
+  checkStore(manifest, config.rankStore);
+  checkStorage(manifest, openStorage(config));
   return manifest;
 }
 

@@ -16,6 +16,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   backup: async () => (await import('./backup.ts')).registerBackup,
   restore: async () => (await import('./restore.ts')).registerRestore,
   storage: async () => (await import('./storage.ts')).registerStorage,
+  publish: async () => (await import('./publish.ts')).registerPublish,
+  clickhouse: async () => (await import('./clickhouse.ts')).registerClickHouse,
   plan: async () => (await import('./plan.ts')).registerPlan,
   organization: async () => (await import('./organization.ts')).registerOrganization,
   user: async () => (await import('./user.ts')).registerUser,

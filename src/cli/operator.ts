@@ -1,6 +1,9 @@
+import { ClickHouse } from '../clickhouse/connection.ts';
+import { openClickHousePublication } from '../clickhouse/fill/publication.ts';
 import { type Config, readConfig } from '../config.ts';
 import { OperatorError } from '../domain/error.ts';
 import type { RankPublisher } from '../domain/rank-publisher.ts';
+import type { BuiltElsewhere } from '../ingest/publish/built-elsewhere.ts';
 import { FilePublisher } from '../ingest/publish/file-publisher.ts';
 import type { SessionRows } from '../ingest/session-rows.ts';
 import type { DatabaseServer } from '../postgres/connection.ts';
@@ -30,8 +33,19 @@ export function openPublisher({ config, pool }: Operator): RankPublisher<Session
     storage: openStorage(config),
     keepRevisionsMs,
     buildSnapshot: async (request) => (await import('../snapshot/build/build.ts')).buildSnapshot(request),
+    ...(config.rankStore === 'clickhouse' && { elsewhere: openPublication(config) }),
     now: () => new Date(),
   });
+}
+
+/** The cluster that the settings name. Its idle connections keep no command from ending. */
+export function openCluster({ clickHouse }: Config): ClickHouse {
+  if (clickHouse) return new ClickHouse(clickHouse);
+  throw new OperatorError('No ClickHouse is named.', { hint: 'Name every node in CLICKHOUSE_URL.' });
+}
+
+export function openPublication(config: Config): BuiltElsewhere {
+  return openClickHousePublication({ clickHouse: openCluster(config), dataDirectory: config.dataDirectory });
 }
 
 /** What a backup copies, and what a restore fills. */

@@ -1,5 +1,6 @@
 // docs/reference: pages that are made from the code.
 import type { Argument, Command, Option } from 'commander';
+import { TABLES, VIEWED_TABLES } from '../../src/clickhouse/schema.ts';
 import type { Setting } from '../../src/config.ts';
 
 const MADE = '<!-- Made from the code by npm run reference; a test compares. -->';
@@ -34,6 +35,29 @@ export function commandsPage(program: Command): string {
     ].join('\n'),
     table(['Command', 'What it does'], list),
     ...commands.flatMap(({ path, command }) => describeCommand(path, command)),
+  ]);
+}
+
+/** Tables of a cluster, and what analysts see of them. */
+export function clickHousePage(): string {
+  const viewed: readonly string[] = VIEWED_TABLES;
+  return page([
+    '# ClickHouse',
+    MADE,
+    [
+      'The tables of `KEYRANK_RANK_STORE=clickhouse`, as `keyrank clickhouse migrate` makes them on every node. Beside each stands one whose',
+      'name ends in `_all`, over all nodes. Views with `published_` before the name show analysts what is published:',
+      'see [the guide](../guides/clickhouse.md).',
+    ].join('\n'),
+    ...Object.entries(TABLES).flatMap(([name, { meaning, columns }]) => [
+      `## ${name}`,
+      meaning,
+      ...(viewed.includes(name) ? [`Analysts read ${code(`published_${name}`)}.`] : []),
+      table(
+        ['Column', 'Type', 'Meaning'],
+        Object.entries(columns).map(([column, { type, meaning: says }]) => [code(column), code(type), says]),
+      ),
+    ]),
   ]);
 }
 

@@ -6,7 +6,7 @@ import { SEARCH_FILTERS } from '../../src/domain/search-filter.ts';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import { TOOLS } from '../../src/mcp/mcp-server.ts';
 import { pageOperations } from './page-operations.ts';
-import { commandsPage, settingsPage } from './reference-pages.ts';
+import { clickHousePage, commandsPage, settingsPage } from './reference-pages.ts';
 
 async function expectWritten(path: string, made: string): Promise<void> {
   const file = new URL(`../../${path}`, import.meta.url);
@@ -25,6 +25,7 @@ describe('docs/reference', () => {
   it.each([
     ['settings.md', async () => settingsPage(SETTINGS)],
     ['commands.md', async () => commandsPage(await openProgram([]))],
+    ['clickhouse.md', async () => clickHousePage()],
   ] as const)('%s says what the code says (npm run reference writes it)', async (name, make) => {
     await expectWritten(`docs/reference/${name}`, await make());
   });

@@ -3,7 +3,9 @@
 import type { PeriodRows, RankPublisher } from '../../src/domain/rank-publisher.ts';
 import type { RankStore, RankView } from '../../src/domain/store.ts';
 import type { SessionRows } from '../../src/ingest/session-rows.ts';
+import { NO_CLICKHOUSE } from '../support/clickhouse.ts';
 import type { TestData, TestPeriod } from '../support/rank-data.ts';
+import { openClickHouseEngine, openClickHousePublisher } from './clickhouse-engine.ts';
 import { openOracle, openOraclePublisher } from './oracle-store.ts';
 import { openSnapshotEngine, openSnapshotPublisher } from './snapshot-engine.ts';
 
@@ -35,13 +37,18 @@ export interface PublishingStore extends AsyncDisposable {
 
 export interface Engine {
   readonly name: string;
+  /** Of the random cases: an engine for size, where a question takes a hundred times as long, is asked fewer. */
+  readonly share: number;
   readonly openStore: (data: StoreData) => Promise<TestStore>;
   readonly openPublisher: () => Promise<PublishingStore>;
 }
 
 export const ENGINES: readonly Engine[] = [
-  { name: 'the oracle', openStore: openOracle, openPublisher: openOraclePublisher },
-  { name: 'the snapshot engine', openStore: openSnapshotEngine, openPublisher: openSnapshotPublisher },
+  { name: 'the oracle', share: 1, openStore: openOracle, openPublisher: openOraclePublisher },
+  { name: 'the snapshot engine', share: 1, openStore: openSnapshotEngine, openPublisher: openSnapshotPublisher },
+  ...(NO_CLICKHOUSE
+    ? []
+    : [{ name: 'ClickHouse', share: 0.25, openStore: openClickHouseEngine, openPublisher: openClickHousePublisher }]),
 ];
 
 /** Those that are compared with the oracle. */

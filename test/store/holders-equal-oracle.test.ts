@@ -63,7 +63,7 @@ function crowdedRows(month: number): readonly TestRow[] {
   });
 }
 
-describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
+describe.each(OTHER_ENGINES)('$name', ({ openStore, share }) => {
   it('answers random questions about terms, products and brands over random data as the oracle does', async () => {
     const seen = { histories: 0, holders: 0, strangers: 0, held: 0, left: 0, compared: 0 };
     const cases = holderData.chain((published) =>
@@ -105,9 +105,9 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
         seen.compared += comparison.rows.length > 0 ? 1 : 0;
       }
     });
-    await fc.assert(property, { seed: SEED, numRuns: DATA_SETS });
+    await fc.assert(property, { seed: SEED, numRuns: Math.ceil(DATA_SETS * share) });
     // Answers without rows would agree too easily.
-    expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(20);
+    expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(20 * share);
   }, 600_000);
 
   it('answers for products and brands with hundreds of keywords, and among thousands of others, as the oracle does', async () => {

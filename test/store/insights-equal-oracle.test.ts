@@ -78,7 +78,7 @@ function searchesOver(data: TestData) {
   });
 }
 
-describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
+describe.each(OTHER_ENGINES)('$name', ({ openStore, share }) => {
   it('compares any two periods as the oracle does, in values and byte for byte', async () => {
     const known = { change: 0, yearChange: 0, conversionToClick: 0, titleGap: 0, filtered: 0 };
     const cases = dataSets.chain((data) =>
@@ -103,8 +103,8 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
         known.filtered += all.length > 0 && all.length < TERMS.length ? 1 : 0;
       }
     });
-    await fc.assert(property, { seed: SEED, numRuns: DATA_SETS });
-    expect(Math.min(...Object.values(known)), JSON.stringify(known)).toBeGreaterThan(50);
+    await fc.assert(property, { seed: SEED, numRuns: Math.ceil(DATA_SETS * share) });
+    expect(Math.min(...Object.values(known)), JSON.stringify(known)).toBeGreaterThan(50 * share);
   }, 600_000);
 
   it('orders and filters long lists, with deep falls and many equal numbers, as the oracle does', async () => {

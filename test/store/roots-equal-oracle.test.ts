@@ -39,7 +39,7 @@ function broadSearches({ frequency, periods }: TestData): fc.Arbitrary<RandomSea
     );
 }
 
-describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
+describe.each(OTHER_ENGINES)('$name', ({ openStore, share }) => {
   it('lists the roots of random searches over random data as the oracle does', async () => {
     let foundCount = 0;
     let moveCount = 0;
@@ -67,9 +67,9 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
         moveCount += expected.rows.some(({ rising, falling }) => rising + falling > 0) ? 1 : 0;
       }
     });
-    await fc.assert(property, { seed: SEED, numRuns: DATA_SETS, endOnFailure: true });
+    await fc.assert(property, { seed: SEED, numRuns: Math.ceil(DATA_SETS * share), endOnFailure: true });
     // Lists without rows would agree too easily.
-    expect(Math.min(foundCount, moveCount), JSON.stringify({ foundCount, moveCount })).toBeGreaterThan(5);
+    expect(Math.min(foundCount, moveCount), JSON.stringify({ foundCount, moveCount })).toBeGreaterThan(5 * share);
   }, 600_000);
 });
 

@@ -1,49 +1,93 @@
 // The snapshot engine for tests: real segments and dictionaries, real builds, and the threads of the service.
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type Period, periodKey } from '../../src/domain/period.ts';
 import type { RankSet } from '../../src/domain/store.ts';
 import { FilePublisher } from '../../src/ingest/publish/file-publisher.ts';
 import { buildSnapshot } from '../../src/snapshot/build/build.ts';
-import type { Manifest, PublishedSnapshot } from '../../src/snapshot/manifest/manifest.ts';
+import { MANIFEST_NAME } from '../../src/snapshot/format/format.ts';
+import {
+  type BuildSnapshot,
+  DICTIONARY_KINDS,
+  type Manifest,
+  type PublishedSnapshot,
+} from '../../src/snapshot/manifest/manifest.ts';
 import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { ServedRanks } from '../../src/snapshot/served-ranks.ts';
 import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
 import { makeDatabase } from '../support/database.ts';
-import { type TestData, writeRankData } from '../support/rank-data.ts';
+import { type TestData, type WrittenData, writeRankData } from '../support/rank-data.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { PublishingStore, StoreData, TestStore } from './engines.ts';
 import { listPublished } from './oracle-store.ts';
 
 const WORKER_FOLDER = new URL('../../dist/snapshot/threads/', import.meta.url);
+/** How a set is built, and the file that is left of it. */
+export interface SetBuild {
+  readonly build: BuildSnapshot;
+  readonly fileName: string;
+}
+
 const NO_FILE = { path: '', sizeBytes: 0, sha256: '' };
 
 function openThreads(): SnapshotStore {
   return new SnapshotStore({ workerCount: 1, maxQueued: 1000, workerFolder: WORKER_FOLDER });
 }
 
-/** Builds the snapshots of a set, one after each step, and returns the directory of the last. */
+type Publishing = Pick<StoreData, 'steps' | 'superseded'>;
+
+/** Writes the data of a set, builds its snapshots, one after each step, and returns the directory of the last. */
 export async function buildSet(
   directory: string,
   set: RankSet,
   data: TestData,
-  { steps = [], superseded = [] }: Pick<StoreData, 'steps' | 'superseded'> = {},
+  publishing: Publishing = {},
+  build: BuildSnapshot = buildSnapshot,
 ): Promise<string> {
+  const written = await writeSet(directory, data, publishing);
+  return await buildWritten(directory, set, { data, publishing, written, build });
+}
+
+async function writeSet(
+  directory: string,
+  data: TestData,
+  { superseded = [] }: Publishing,
+  earlier?: WrittenData,
+): Promise<WrittenData> {
   const imported = { ...data, periods: [...superseded, ...data.periods] };
-  const { periods, dictionaries } = await writeRankData(join(directory, 'source'), imported);
+  return await writeRankData(join(directory, 'source'), imported, earlier);
+}
+
+async function buildWritten(
+  directory: string,
+  set: RankSet,
+  {
+    data,
+    publishing: { steps = [], superseded = [] },
+    written: { periods, dictionaries },
+    earlier,
+    build,
+  }: {
+    readonly data: TestData;
+    readonly publishing: Publishing;
+    readonly written: WrittenData;
+    /** Another set of the marketplace. */
+    readonly earlier?: WrittenData | undefined;
+    readonly build: BuildSnapshot;
+  },
+): Promise<string> {
   let previous: string | undefined;
   for (const [i, stepCount] of [...steps, data.periods.length].entries()) {
     const outputDirectory = join(directory, `snapshot-${i}`);
     const count = superseded.length + stepCount;
     const revisions = periods.slice(0, count).map((each) => [periodKey(each.period), each] as const);
-    await buildSnapshot({
+    const deltas = DICTIONARY_KINDS.map((kind) => [
+      kind,
+      [...(earlier?.dictionaries[kind] ?? []), ...dictionaries[kind].slice(0, count)],
+    ]);
+    await build({
       ...set,
       periods: [...new Map(revisions).values()],
-      dictionaries: {
-        terms: dictionaries.terms.slice(0, count),
-        products: dictionaries.products.slice(0, count),
-        brands: dictionaries.brands.slice(0, count),
-        categories: dictionaries.categories.slice(0, count),
-      },
+      dictionaries: Object.fromEntries(deltas),
       outputDirectory,
       ...(previous === undefined ? {} : { previous }),
     });
@@ -76,22 +120,32 @@ export async function openSnapshotEngine(data: StoreData): Promise<TestStore> {
   };
 }
 
-async function serve(ranks: ServedRanks, version: number): Promise<void> {
+export async function serve(ranks: ServedRanks, version: number): Promise<void> {
   if (ranks.catalog.version >= version) return;
   const served = new Promise<void>((resolve) => ranks.subscribe(resolve));
   ranks.hear(version);
   await served;
 }
 
-async function writeManifest(directory: string, data: StoreData, version: number): Promise<Manifest> {
+export async function writeManifest(
+  directory: string,
+  data: StoreData,
+  version: number,
+  { build, fileName }: SetBuild = { build: buildSnapshot, fileName: MANIFEST_NAME },
+): Promise<Manifest> {
   const snapshots: PublishedSnapshot[] = [];
+  let earlier: WrittenData | undefined;
   for (const source of ['search', 'social'] as const) {
     const ranks = data[source];
     if (!ranks || ranks.periods.length === 0) continue;
     const set: RankSet = { marketplace: 'US', frequency: ranks.frequency, source };
     const path = `${source}-${version}`;
-    const built = await buildSet(join(directory, path), set, ranks, source === 'search' ? data : {});
-    const file = { ...NO_FILE, path: `${path}/${built.split('/').at(-1)}/snapshot.json` };
+    const publishing = source === 'search' ? data : {};
+    const written = await writeSet(join(directory, path), ranks, publishing, earlier);
+    const parts = { data: ranks, publishing, written, earlier, build };
+    const built = await buildWritten(join(directory, path), set, parts);
+    earlier = written;
+    const file = { ...NO_FILE, path: relative(directory, join(built, fileName)) };
     snapshots.push({ ...set, files: [file] });
   }
   const periods = [...listPublished(data.search, 'search'), ...listPublished(data.social, 'social')]

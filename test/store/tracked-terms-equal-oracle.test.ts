@@ -37,7 +37,7 @@ function planOf(search: RandomSearch, data: TestData, isPlain: boolean): SearchP
   return unlessRefused(() => planSearch(query, context));
 }
 
-describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
+describe.each(OTHER_ENGINES)('$name', ({ openStore, share }) => {
   it('finds tracked terms exactly where the search finds them, with their ranks, over random data', async () => {
     const seen = { matches: 0, misses: 0, ranks: 0, nulls: 0 };
     const cases = dataSets.chain(({ data, steps }) =>
@@ -73,8 +73,10 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
         seen.nulls += expected.flat().filter((rank) => rank === null).length;
       }
     });
-    await fc.assert(property, { seed: SEED, numRuns: DATA_SETS });
+    await fc.assert(property, { seed: SEED, numRuns: Math.ceil(DATA_SETS * share) });
     // Searches that find nothing, or everything, would agree too easily.
-    expect(Math.min(seen.matches, seen.misses, seen.ranks, seen.nulls), JSON.stringify(seen)).toBeGreaterThan(200);
+    expect(Math.min(seen.matches, seen.misses, seen.ranks, seen.nulls), JSON.stringify(seen)).toBeGreaterThan(
+      200 * share,
+    );
   }, 600_000);
 });

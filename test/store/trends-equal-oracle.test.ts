@@ -36,7 +36,7 @@ function planOf(changes: ChangeQuery, context: TrendContext): ChangePlan {
   return unlessRefused(() => planChanges(changes, context)) ?? planChanges(newest, context);
 }
 
-describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
+describe.each(OTHER_ENGINES)('$name', ({ openStore, share }) => {
   it('lists random trends over random data as the oracle does', async () => {
     let buildCount = 0;
     let otherPairCount = 0;
@@ -85,10 +85,10 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore }) => {
         found.nulls += latest.filter((rank) => rank === null).length;
       }
     });
-    await fc.assert(property, { seed: SEED, numRuns: DATA_SETS });
+    await fc.assert(property, { seed: SEED, numRuns: Math.ceil(DATA_SETS * share) });
     // Lists without rows would agree too easily.
-    expect(Math.min(...Object.values(found)), JSON.stringify(found)).toBeGreaterThan(20);
-    expect(otherPairCount).toBeGreaterThan(2);
+    expect(Math.min(...Object.values(found)), JSON.stringify(found)).toBeGreaterThan(20 * share);
+    expect(otherPairCount).toBeGreaterThan(2 * share);
   }, 600_000);
 
   it('selects pages of long lists, with many ties and shared beginnings, as the oracle sorts them', async () => {

@@ -40,12 +40,17 @@ type Sources = Pick<SnapshotRequest, 'periods' | 'dictionaries'>;
 
 const PLACES = [0, 1, 2] as const;
 
-/** One segment and one delta of each dictionary per period. */
-export async function writeRankData(directory: string, data: TestData): Promise<Sources> {
+/** What is written of a marketplace. Its sets have their dictionaries in common. */
+export interface WrittenData extends Sources {
+  readonly ids: Readonly<Record<'terms' | 'products' | 'brands' | 'categories', Ids>>;
+}
+
+/** One segment and one delta of each dictionary per period; `earlier` is another set of the same marketplace. */
+export async function writeRankData(directory: string, data: TestData, earlier?: WrittenData): Promise<WrittenData> {
   await mkdir(directory, { recursive: true });
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();
-  const ids = { terms: newIds(), products: newIds(), brands: newIds(), categories: newIds() };
+  const ids = earlier?.ids ?? { terms: newIds(), products: newIds(), brands: newIds(), categories: newIds() };
   const dictionaries = {
     terms: [] as string[],
     products: [] as string[],
@@ -89,7 +94,7 @@ export async function writeRankData(directory: string, data: TestData): Promise<
   }
   connection.closeSync();
   instance.closeSync();
-  return { periods, dictionaries };
+  return { periods, dictionaries, ids };
 }
 
 const SEGMENT_COLUMNS = [

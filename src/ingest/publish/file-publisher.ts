@@ -1,4 +1,5 @@
 // The publisher of the engine that has files: files come first, the manifest last, in one transaction (docs/data.md).
+import { errorMessage } from '../../domain/error-code.ts';
 import { DATA_DIRECTORY_ALONE, type FileStore } from '../../domain/file-store.ts';
 import type {
   BatchOptions,
@@ -13,6 +14,7 @@ import type { Pool, Queryable } from '../../postgres/pool.ts';
 import { listStoredFiles } from '../../snapshot/manifest/manifest.ts';
 import { announceManifest, loadManifest, saveStorage } from '../../snapshot/manifest/manifest-rows.ts';
 import type { SessionRows } from '../session-rows.ts';
+import type { BuiltElsewhere } from './built-elsewhere.ts';
 import { checkStorage, claimObjects, findLeftObjects } from './claimed-storage.ts';
 import {
   claimDataDirectory,
@@ -24,6 +26,7 @@ import {
   writeOwners,
 } from './data-directory.ts';
 import type { FileBatchOptions } from './file-batch.ts';
+import { checkStore } from './rank-stores.ts';
 import { verifyFiles } from './verification.ts';
 
 export interface FilePublisherOptions
@@ -32,6 +35,8 @@ export interface FilePublisherOptions
   readonly pool: Pool;
   /** How long revisions that were replaced or withdrawn can be restored. */
   readonly keepRevisionsMs: number;
+  /** Of a store that keeps elsewhere what is built. */
+  readonly elsewhere?: BuiltElsewhere | undefined;
 }
 
 export class FilePublisher implements RankPublisher<SessionRows, Queryable> {
@@ -62,14 +67,22 @@ export class FilePublisher implements RankPublisher<SessionRows, Queryable> {
   }
 
   async openBatch<T>(options: BatchOptions, work: (batch: PublicationBatch<SessionRows>) => Promise<T>): Promise<T> {
-    const { pool } = this.#options;
+    const { pool, elsewhere } = this.#options;
     const { onWarning, signal } = options;
     const { FileBatch } = await import('./file-batch.ts');
     return await withImportLock(pool, options, async (connection) => {
       const leftovers = await openDataDirectory(connection, this.#options);
+      const manifest = await loadManifest(connection);
+      checkStore(manifest, elsewhere?.store ?? 'memory');
+      await elsewhere?.sweep(manifest);
       // A disk takes its time over large files: the first report is read meanwhile, and prepared when they are gone.
       await using sweep = startSweep(this.#options, leftovers);
-      return await work(await FileBatch.open({ ...this.#options, onWarning, signal, connection, ready: sweep.done }));
+      const buildSnapshot = elsewhere?.buildSnapshot ?? this.#options.buildSnapshot;
+      const opened = { ...this.#options, buildSnapshot, onWarning, signal, connection, ready: sweep.done };
+      const result = await work(await FileBatch.open(opened));
+      // What is published is so already; the next batch announces it if this one cannot.
+      await elsewhere?.announce(await loadManifest(connection)).catch((error) => onWarning?.(errorMessage(error)));
+      return result;
     });
   }
 
@@ -77,7 +90,9 @@ export class FilePublisher implements RankPublisher<SessionRows, Queryable> {
     const { pool, ...places } = this.#options;
     const manifest = await loadManifest(pool);
     checkStorage(manifest, places.storage);
-    return await verifyFiles({ ...places, manifest, onFile: ({ path }) => onItem(path) });
+    const verified = await verifyFiles({ ...places, manifest, onFile: ({ path }) => onItem(path) });
+    const faults = (await places.elsewhere?.verify(manifest, onItem)) ?? [];
+    return { ...verified, faults: [...verified.faults, ...faults] };
   }
 }
 

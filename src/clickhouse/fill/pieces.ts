@@ -1,0 +1,172 @@
+// Segments and dictionary files become pieces: rows that are written once, counted and compared, and only then marked as whole.
+import type { ReadOptions } from '../../domain/store.ts';
+import type { ClickHouse } from '../connection.ts';
+import { namesIn, TABLES } from '../schema.ts';
+import { join, list, name, type Sql, sql } from '../sql.ts';
+import type { PointRow, TermRow } from './point-rows.ts';
+import { digestOf, POINT_TEXT, RowDigest, TERM_TEXT, textOfPoint, textOfTerm } from './row-digest.ts';
+
+/** Rows of one insert. */
+const ROWS_PER_INSERT = 10_000;
+
+export type Piece =
+  | { readonly kind: 'points'; readonly name: string; readonly rows: () => AsyncIterable<PointRow> }
+  | { readonly kind: 'terms'; readonly name: string; readonly rows: () => AsyncIterable<TermRow> };
+
+const KEY = { points: 'segment', terms: 'delta' } as const;
+
+/** Writes what is not there as a whole. */
+export async function writePieces(
+  clickHouse: ClickHouse,
+  pieces: readonly Piece[],
+  options: ReadOptions = {},
+): Promise<void> {
+  const found = await findPieces(clickHouse, pieces, options);
+  for (const piece of pieces) {
+    const state = found.get(piece.name);
+    if (state === 'whole') continue;
+    if (state === 'part') await dropPiece(clickHouse, piece.name);
+    await writePiece(clickHouse, piece, options);
+  }
+}
+
+/** A piece is whole when it is marked on every node, and has as many rows as it was marked with. */
+async function findPieces(
+  clickHouse: ClickHouse,
+  pieces: readonly Piece[],
+  options: ReadOptions,
+): Promise<ReadonlyMap<string, 'whole' | 'part'>> {
+  const tables = namesIn(clickHouse.database);
+  const names = pieces.map((piece) => piece.name);
+  if (names.length === 0) return new Map();
+  const counts = new Map<string, number>();
+  for (const kind of ['points', 'terms'] as const) {
+    const counted = await clickHouse.rows<{ piece: string; found: number }>(
+      sql`SELECT ${name(KEY[kind])} AS piece, count() AS found FROM ${tables[kind].all}
+        WHERE ${name(KEY[kind])} IN ${list(names)} GROUP BY piece`,
+      options,
+    );
+    for (const { piece, found } of counted) counts.set(piece, found);
+  }
+  const marked = await clickHouse.rows<{ piece: string; nodes: number; expected: number }>(
+    sql`SELECT piece, count() AS nodes, max(row_count) AS expected FROM ${tables.pieces.all}
+      WHERE piece IN ${list(names)} GROUP BY piece`,
+    options,
+  );
+  const whole = marked.filter(
+    ({ piece, nodes, expected }) => nodes === clickHouse.nodeCount && (counts.get(piece) ?? 0) === expected,
+  );
+  return new Map([
+    ...[...counts.keys(), ...marked.map(({ piece }) => piece)].map((piece) => [piece, 'part'] as const),
+    ...whole.map(({ piece }) => [piece, 'whole'] as const),
+  ]);
+}
+
+async function writePiece(clickHouse: ClickHouse, piece: Piece, options: ReadOptions): Promise<void> {
+  const tables = namesIn(clickHouse.database);
+  const written = await insertRows(clickHouse, piece, options);
+  const found = await readDigest(clickHouse, piece, options);
+  if (found.rowCount !== written.rowCount || found.digest !== written.digest) {
+    throw new Error(`${piece.name} was written with ${written.rowCount} rows, and is there with ${found.rowCount}`);
+  }
+  if (piece.kind === 'points') await fillHoldings(clickHouse, piece.name, options);
+  await clickHouse.onEachNode(
+    sql`INSERT INTO ${tables.pieces.here} SELECT ${piece.name}, toUInt64(${written.rowCount}), toUInt64(${written.digest})`,
+    options,
+  );
+}
+
+/** Reads a piece again, and compares it with its mark. */
+export async function comparePiece(clickHouse: ClickHouse, piece: string): Promise<'whole' | 'missing' | 'damaged'> {
+  const tables = namesIn(clickHouse.database);
+  const [mark] = await clickHouse.rows<{ nodes: number; expected: number; digest: string }>(
+    sql`SELECT count() AS nodes, max(row_count) AS expected, toString(max(digest)) AS digest FROM ${tables.pieces.all}
+      WHERE piece = ${piece}`,
+  );
+  if (mark?.nodes !== clickHouse.nodeCount) return 'missing';
+  for (const kind of ['points', 'terms'] as const) {
+    const found = await readDigest(clickHouse, { kind, name: piece });
+    if (found.rowCount === mark.expected && found.digest === mark.digest) return 'whole';
+  }
+  return 'damaged';
+}
+
+async function readDigest(
+  clickHouse: ClickHouse,
+  piece: Pick<Piece, 'kind' | 'name'>,
+  options: ReadOptions = {},
+): Promise<{ readonly rowCount: number; readonly digest: string }> {
+  const text = piece.kind === 'points' ? POINT_TEXT : TERM_TEXT;
+  const [found] = await clickHouse.rows<{ rowCount: number; digest: string }>(
+    sql`SELECT count() AS rowCount, ${digestOf(text)} AS digest FROM ${namesIn(clickHouse.database)[piece.kind].all}
+      WHERE ${name(KEY[piece.kind])} = ${piece.name}`,
+    options,
+  );
+  return found ?? { rowCount: 0, digest: '0' };
+}
+
+/** The marks go first: what is marked is whole. */
+export async function dropPiece(clickHouse: ClickHouse, piece: string): Promise<void> {
+  const tables = namesIn(clickHouse.database);
+  for (const table of [tables.pieces, tables.holdings, tables.points, tables.terms]) {
+    await clickHouse.onEachNode(sql`ALTER TABLE ${table.here} DROP PARTITION ${piece}`);
+  }
+}
+
+async function insertRows(
+  clickHouse: ClickHouse,
+  piece: Piece,
+  options: ReadOptions,
+): Promise<{ readonly rowCount: number; readonly digest: string }> {
+  const table = namesIn(clickHouse.database)[piece.kind].all;
+  const columns = columnsOf(piece.kind);
+  const digest = new RowDigest();
+  let rows: string[] = [];
+  let place = 0;
+  let sending: Promise<void> = Promise.resolve();
+  const send = async (): Promise<void> => {
+    await sending;
+    if (rows.length === 0) return;
+    sending = clickHouse.insert({ table, columns, place }, rows, options);
+    // Whoever waits next hears of it.
+    sending.catch(() => {});
+    rows = [];
+    place += 1;
+  };
+  for await (const { row, text } of textsOf(piece)) {
+    digest.add(text);
+    rows.push(JSON.stringify({ ...row, [KEY[piece.kind]]: piece.name }));
+    if (rows.length >= ROWS_PER_INSERT) await send();
+  }
+  await send();
+  await sending;
+  return { rowCount: digest.rowCount, digest: digest.digest };
+}
+
+async function* textsOf(piece: Piece): AsyncGenerator<{ readonly row: object; readonly text: string }> {
+  if (piece.kind === 'points') for await (const row of piece.rows()) yield { row, text: textOfPoint(row) };
+  else for await (const row of piece.rows()) yield { row, text: textOfTerm(row) };
+}
+
+function columnsOf(table: 'points' | 'terms' | 'holdings'): Sql {
+  return join(
+    Object.keys(TABLES[table].columns).map((column) => name(column)),
+    ', ',
+  );
+}
+
+/** Each node makes them of its own points; a holder that a row names twice stands at the better place. */
+async function fillHoldings(clickHouse: ClickHouse, segment: string, options: ReadOptions): Promise<void> {
+  const { points, holdings } = namesIn(clickHouse.database);
+  await clickHouse.onEachNode(
+    sql`INSERT INTO ${holdings.here} (${columnsOf('holdings')})
+      SELECT segment, period, concat('a:', asin) AS holder, term_id, rank, place, click, conversion, title AS name
+      FROM ${points.here} ARRAY JOIN asins AS asin, product_places AS place, clicks AS click, conversions AS conversion,
+        titles AS title, arrayEnumerate(asins) AS at WHERE segment = ${segment} AND indexOf(asins, asin) = at
+      UNION ALL SELECT segment, period, concat('b:', brand_key) AS holder, term_id, rank, place, toInt32(-1) AS click,
+        toInt32(-1) AS conversion, brand AS name
+      FROM ${points.here} ARRAY JOIN brands AS brand, brand_keys AS brand_key, brand_places AS place,
+        arrayEnumerate(brand_keys) AS at WHERE segment = ${segment} AND indexOf(brand_keys, brand_key) = at`,
+    options,
+  );
+}

@@ -1,0 +1,65 @@
+// Which documents a plan finds, as a condition on a row of documents.
+import { NO_COMPARISON } from '../../domain/comparison.ts';
+import type { Filters } from '../../domain/search-filter.ts';
+import type { Match, SearchPlan } from '../../domain/search-plan.ts';
+import type { ReadOptions } from '../../domain/store.ts';
+import type { SetReader } from '../set-reader.ts';
+import { allOf, anyOf, list, type Sql, sql, strings } from '../sql.ts';
+import { TOKENS } from '../tokens.ts';
+import { filterConditions } from './filter-conditions.ts';
+import { isVisible, type SoughtQuery, seekAsSpelled, seekQueries, type Window } from './query-words.ts';
+
+export interface MatchPlan extends Partial<Pick<SearchPlan, 'comparison'>> {
+  readonly window: Window;
+  /** Undefined: every visible term. */
+  readonly match: Match | undefined;
+  readonly filters: Partial<Filters>;
+}
+
+export interface Matching {
+  readonly condition: Sql;
+  /** Those of a similar match, in its order. */
+  readonly queries: readonly SoughtQuery[];
+}
+
+/** For tables of documents, those of one node and those of all. */
+export async function matchingTerms(reader: SetReader, plan: MatchPlan, options?: ReadOptions): Promise<Sql> {
+  return (await findMatching(reader, plan, options)).condition;
+}
+
+export async function findMatching(reader: SetReader, plan: MatchPlan, options?: ReadOptions): Promise<Matching> {
+  const { window, match, filters, comparison = NO_COMPARISON } = plan;
+  const queries = match?.kind === 'similar' ? await seekQueries(reader, { ...match, window }, options) : [];
+  const conditions = [
+    isVisible(reader, window),
+    ...matchConditions(reader, match, queries),
+    ...filterConditions({ window, filters, comparison }),
+  ];
+  return { condition: allOf(conditions), queries };
+}
+
+function matchConditions(reader: SetReader, match: Match | undefined, queries: readonly SoughtQuery[]): readonly Sql[] {
+  if (!match) return [];
+  if (match.kind === 'exact') return [hasToken(reader, match.terms, TOKENS.term)];
+  if (match.kind === 'asins') return [hasToken(reader, match.asins, TOKENS.asin)];
+  const excluded = match.excluded.map((query) => sql`NOT ${matchesRow(seekAsSpelled(query))}`);
+  return [anyOf(queries.map((query) => findsQuery(reader, query))), ...excluded];
+}
+
+/** By the postings, which lie in the order of their tokens. */
+function findsQuery(reader: SetReader, { text, words }: SoughtQuery): Sql {
+  if (words.length === 0) return hasToken(reader, [text], TOKENS.term);
+  return allOf(words.map(({ stems }) => hasToken(reader, stems, TOKENS.stem)));
+}
+
+function hasToken(reader: SetReader, texts: readonly string[], kind: string): Sql {
+  if (texts.length === 0) return sql`0`;
+  return sql`term_id IN (SELECT term_id FROM ${reader.tables.postings.here}
+    WHERE generation = ${reader.generation} AND token IN ${list(texts.map((text) => kind + text))})`;
+}
+
+/** By what stands in the row itself. */
+export function matchesRow({ text, words }: SoughtQuery): Sql {
+  if (words.length === 0) return sql`(term = ${text})`;
+  return allOf(words.map(({ stems }) => sql`hasAny(stems, ${strings(stems)})`));
+}

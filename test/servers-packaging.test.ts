@@ -5,6 +5,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBu
 import { Service } from 'kubernetes-models/v1/Service';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { readClickHouse } from '../src/clickhouse/clickhouse-settings.ts';
 import { SETTINGS } from '../src/config.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what is in the files is what the tests ask.
@@ -78,8 +79,23 @@ describe('packaging/compose.servers.yaml', () => {
       expect(service.security_opt).toEqual(['no-new-privileges:true']);
       expect(service.image ?? ':1.0').toMatch(/:(\d+\.\d+|RELEASE\.\d{4}-)/);
     }
-    expect(Object.keys(volumes)).toEqual(['database', 'storage']);
+    expect(Object.keys(volumes)).toEqual(['database', 'storage', 'shard1', 'shard2']);
     const asked = [...configs.proxy.content.matchAll(/server (\w+):8080/g)].map(([, name]) => name);
     expect(asked).toEqual(['first', 'second', 'third']);
+  });
+
+  it('has two shards of ClickHouse for whoever wants them, which all servers name and which know each other', async () => {
+    const { services, configs } = parse(await read('compose.servers.yaml'), { merge: true });
+    const shards = Object.keys(services).filter((name) => services[name].profiles?.includes('clickhouse'));
+    expect(shards).toEqual(['shard1', 'shard2']);
+    const { environment } = services.first;
+    expect(environment.KEYRANK_RANK_STORE).toMatch(/:-memory\}$/);
+    const urls = environment.CLICKHOUSE_URL.replaceAll(/\$\{CLICKHOUSE_PASSWORD:-none\}/g, 'secret');
+    const settings = readClickHouse({ urls, cluster: environment.KEYRANK_CLICKHOUSE_CLUSTER });
+    expect(settings).toMatchObject({ username: services.shard1.environment.CLICKHOUSE_USER, password: 'secret' });
+    expect(settings?.hosts).toEqual(shards.map((name) => `http://${name}:8123`));
+    const named = [...configs.shards.content.matchAll(/<host>(\w+)<\/host>/g)].map(([, name]) => name);
+    expect(named).toEqual(shards);
+    expect(configs.shards.content).toContain(`<${environment.KEYRANK_CLICKHOUSE_CLUSTER}>`);
   });
 });

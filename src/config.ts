@@ -293,8 +293,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
   const port = { min: 0, max: 65_535 };
   return {
-    host: text('HOST'),
-    port: integer('PORT', port),
+    ...{ host: text('HOST'), port: integer('PORT', port) },
     adminHost: text('KEYRANK_ADMIN_HOST'),
     adminPort: text('KEYRANK_ADMIN_PORT') === 'off' ? null : integer('KEYRANK_ADMIN_PORT', port),
     dataDirectory: resolve(text('KEYRANK_DATA_DIR')),

@@ -11,8 +11,9 @@ import { type MailSettings, readMail } from './mail/mail-settings.ts';
 import { type OpenIdSettings, readOpenId } from './openid/openid-settings.ts';
 import type { StorageSettings } from './storage/s3-location.ts';
 import { readStorage } from './storage/storage-settings.ts';
+import { readUploadSettings, UPLOAD_SETTINGS, type UploadSettings } from './uploads/upload-settings.ts';
 
-export interface Config extends StorageSettings, RankStoreSettings {
+export interface Config extends StorageSettings, RankStoreSettings, UploadSettings {
   readonly host: string;
   readonly port: number;
   readonly adminHost: string;
@@ -39,14 +40,6 @@ export interface Config extends StorageSettings, RankStoreSettings {
   readonly reportLimits: ReportLimits;
   /** How long revisions that were replaced or withdrawn can be restored. */
   readonly keepRevisionsMs: number;
-  /** Of report files that operators send. */
-  readonly uploadLimits: {
-    readonly fileBytes: number;
-    readonly totalBytes: number;
-    readonly freeBytes: number;
-  };
-  /** A sent file that nobody goes on with for so long is removed. */
-  readonly uploadIdleMs: number;
   readonly maxConnections: number;
   readonly unreadMs: number;
   readonly unreadBytes: number;
@@ -71,8 +64,7 @@ export interface Setting {
   readonly meaning: string;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 86_400_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 export const SETTINGS = [
@@ -212,26 +204,7 @@ export const SETTINGS = [
   },
   { name: 'KEYRANK_IMPORT_MAX_LINE_KB', default: '1024', meaning: 'The longest line of a CSV report.' },
   { name: 'KEYRANK_IMPORT_MAX_COLUMNS', default: '250', meaning: 'The most columns of a CSV report.' },
-  {
-    name: 'KEYRANK_UPLOAD_MAX_MB',
-    default: '10000',
-    meaning: 'The largest report file that an operator may send over HTTP, as it is sent.',
-  },
-  {
-    name: 'KEYRANK_UPLOAD_TOTAL_MB',
-    default: '30000',
-    meaning: 'What all files together may have that were sent and are not imported yet.',
-  },
-  {
-    name: 'KEYRANK_UPLOAD_FREE_MB',
-    default: '2000',
-    meaning: 'What sent files leave free on the disk of the data directory.',
-  },
-  {
-    name: 'KEYRANK_UPLOAD_HOURS',
-    default: '48',
-    meaning: 'A sent file with which nobody goes on for so long is removed.',
-  },
+  ...UPLOAD_SETTINGS,
   {
     name: 'KEYRANK_REVISION_DAYS',
     default: '30',
@@ -293,7 +266,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
   const port = { min: 0, max: 65_535 };
   return {
-    ...{ host: text('HOST'), port: integer('PORT', port) },
+    host: text('HOST'),
+    port: integer('PORT', port),
     adminHost: text('KEYRANK_ADMIN_HOST'),
     adminPort: text('KEYRANK_ADMIN_PORT') === 'off' ? null : integer('KEYRANK_ADMIN_PORT', port),
     dataDirectory: resolve(text('KEYRANK_DATA_DIR')),
@@ -321,17 +295,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       unpackedRatio: integer('KEYRANK_IMPORT_MAX_RATIO', { min: 1, max: 2000 }),
     },
     keepRevisionsMs: integer('KEYRANK_REVISION_DAYS', { min: 0, max: 36_500 }) * DAY_MS,
-    uploadLimits: {
-      fileBytes: integer('KEYRANK_UPLOAD_MAX_MB', { min: 1, max: 1_000_000 }) * 1e6,
-      totalBytes: integer('KEYRANK_UPLOAD_TOTAL_MB', { min: 1, max: 10_000_000 }) * 1e6,
-      freeBytes: integer('KEYRANK_UPLOAD_FREE_MB', { min: 0, max: 10_000_000 }) * 1e6,
-    },
-    uploadIdleMs: integer('KEYRANK_UPLOAD_HOURS', { min: 1, max: 10_000 }) * HOUR_MS,
+    ...readUploadSettings(integer),
     maxConnections: integer('KEYRANK_MAX_CONNECTIONS', { min: 10, max: 1_000_000 }),
     unreadMs: integer('KEYRANK_UNREAD_SECONDS', { min: 1, max: 3600 }) * 1000,
     unreadBytes: integer('KEYRANK_UNREAD_MEGABYTES', { min: 16, max: 100_000 }) * 1024 * 1024,
     historyDays: integer('KEYRANK_HISTORY_DAYS', { min: 1, max: 36_500 }),
-    ...{ publicUrl: parsePublicUrl(text('KEYRANK_PUBLIC_URL')), trustedProxies: text('KEYRANK_TRUSTED_PROXIES') },
+    publicUrl: parsePublicUrl(text('KEYRANK_PUBLIC_URL')),
+    trustedProxies: text('KEYRANK_TRUSTED_PROXIES'),
     allowPrivateWebhooks: flag('KEYRANK_WEBHOOK_ALLOW_PRIVATE'),
     secretKeys: text('KEYRANK_SECRET_KEY') || null,
     watchDirectory: text('KEYRANK_WATCH_DIR') === '' ? null : resolve(text('KEYRANK_WATCH_DIR')),

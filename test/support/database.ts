@@ -34,6 +34,8 @@ export async function makeDatabase(): Promise<TestDatabase> {
   const pool = (role: Parameters<DatabaseServer['connection']>[0]) =>
     openPool(server, { role, maxConnections: 4, onIdleError: () => {} });
   const [owner, operator, service] = [pool('keyrank_owner'), pool('keyrank_operator'), pool('keyrank_service')];
+  // Data directories know databases by it, and the copy is another one.
+  await owner.query('UPDATE rank_statistics SET id = DEFAULT');
   return {
     url: empty.url,
     server,

@@ -87,11 +87,15 @@ describe('guessing', () => {
     const { owner } = team.emails;
     expect(await tryFrom('192.0.2.1', owner, PASSWORD)).toBe(200);
     expect(await tryFrom('198.51.100.200', owner)).toBe(401);
-    // Most of them without the hash that makes each take a while.
-    for (let n = 2; n < ATTEMPT_LIMITS.account.attempts; n += 1) {
-      const attempt = { kind: 'password', email: owner, address: `198.51.100.${n}` };
-      await countAttempt(service.database.operator, attempt);
-    }
+    // Most of them without the hash that makes each take a while; those who came into the account before count too.
+    const guessFrom = (address: string) =>
+      countAttempt(service.database.operator, { kind: 'password', email: owner, address }).then(
+        () => true,
+        () => false,
+      );
+    let guesses = 1;
+    while (await guessFrom(`198.51.100.${guesses}`)) guesses += 1;
+    expect(guesses).toBeLessThan(ATTEMPT_LIMITS.account.attempts);
     expect(await tryFrom('203.0.113.1', owner, PASSWORD)).toBe(429);
     expect(await tryFrom('192.0.2.1', owner, PASSWORD)).toBe(200);
   });

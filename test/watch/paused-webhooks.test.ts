@@ -163,6 +163,7 @@ describe('an operator', () => {
       [organization],
     );
     expect(rows).toEqual([
+      { action: 'webhook.create', webhook: id },
       { action: 'webhook.disable', webhook: id },
       { action: 'webhook.remove', webhook: id },
     ]);

@@ -99,8 +99,13 @@ it('/connections: an admin connects an account, looks after it, and removes it',
   await page.getByText('acme-na is removed. What it published stays.').waitFor();
   await page.getByText('No account is connected yet.').waitFor();
   await page.getByRole('link', { name: 'Team' }).click();
-  for (const action of ['connection.add', 'connection.disable', 'connection.retry', 'connection.rotate'])
-    await page.getByText(action).first().waitFor();
+  for (const act of [
+    'Connection added',
+    'Connection disabled',
+    'Downloads tried again',
+    'Connection given new secrets',
+  ])
+    await page.getByText(act).first().waitFor();
   expect(watched.problems).toEqual([]);
   expect([...new Set(watched.failures)].map((failure) => failure.replace(/[0-9a-f-]{36}/, '{id}'))).toEqual([
     '409 /v1/connections',

@@ -18,6 +18,7 @@ const ACTS: Readonly<Record<string, string>> = {
   'key.rotate': 'Key rotated',
   'member.invite': 'Member invited',
   'member.join': 'Member joined',
+  'member.leave': 'Member left',
   'member.remove': 'Member removed',
   'member.role': 'Role changed',
   'member.uninvite': 'Invitation withdrawn',
@@ -26,11 +27,15 @@ const ACTS: Readonly<Record<string, string>> = {
   'organization.invite-owner': 'Owner invited',
   'organization.set-plan': 'Plan changed',
   'user.create': 'User made',
+  'user.link': 'User linked to a provider',
+  'user.operator': 'Operator changed',
+  'user.password': 'Password set',
   'user.unlink': 'User unlinked from a provider',
   'webhook.create': 'Webhook added',
   'webhook.delete': 'Webhook deleted',
   'webhook.disable': 'Webhook paused',
   'webhook.enable': 'Webhook resumed',
+  'webhook.remove': 'Webhook deleted',
 };
 
 const NAMES: Readonly<Record<string, string>> = { isOperator: 'operator', periodEnd: 'until' };

@@ -26,6 +26,8 @@ const ACTS: Readonly<Record<string, string>> = {
   'organization.create': 'Organization made',
   'organization.invite-owner': 'Owner invited',
   'organization.set-plan': 'Plan changed',
+  'share.create': 'Link made that shows something',
+  'share.delete': 'Link ended',
   'user.create': 'User made',
   'user.link': 'User linked to a provider',
   'user.operator': 'Operator changed',

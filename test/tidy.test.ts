@@ -31,7 +31,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   storage: [],
   openid: [],
   clickhouse: ['ingest', 'snapshot'],
-  config: ['ingest', 'mail', 'storage', 'openid', 'clickhouse'],
+  config: ['ingest', 'mail', 'storage', 'openid', 'clickhouse', 'uploads'],
   backup: ['ingest', 'postgres'],
   http: ['export', 'mcp'],
   boot: [

@@ -105,6 +105,7 @@ export class Recorder {
       .replaceAll(/krs_[0-9A-Za-z]{36}/g, SHARE)
       .replaceAll(/"reset":\d{10}/g, `"reset":${RESET_UNIX_SECONDS}`)
       .replaceAll(/Wait \d{3,} s/g, `Wait ${WAIT_SECONDS} s`)
+      .replaceAll(/Wait \d\d min/g, 'Wait 15 min')
       .replaceAll(/"current_month":\{"month":"\d{4}-\d\d"/g, '"current_month":{"month":"2026-11"')
       .replaceAll(/"previous_month":\{"month":"\d{4}-\d\d"/g, '"previous_month":{"month":"2026-10"');
     return JSON.parse(text);

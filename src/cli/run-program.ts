@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
-import { OperatorError } from '../domain/error.ts';
+import { errorMessage } from '../domain/error-code.ts';
+import { OperatorError, RequestError } from '../domain/error.ts';
 import { printable } from './output.ts';
 
 const EXIT_FAILED = 1;
@@ -25,8 +26,10 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
 /** Tells the operator what went wrong and what to do; a stack trace only for defects. */
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  if (error instanceof OperatorError) {
+  if (error instanceof OperatorError || error instanceof RequestError) {
     console.error(printable(`error: ${error.message}`));
+    // What callers of the API are not told, who runs the service is.
+    if (error instanceof RequestError && error.cause) console.error(printable(errorMessage(error.cause)));
     if (error.hint !== undefined) console.error(printable(error.hint));
   } else console.error(error);
   return EXIT_FAILED;

@@ -82,7 +82,7 @@ export class ClickHouse implements AsyncDisposable {
         if (!BROKEN_CONNECTION.test(errorCode(error) ?? '')) break;
       }
     }
-    throw isUnavailable(failure) ? new ClusterUnavailableError(failure) : failure;
+    throw explain(failure);
   }
 
   /** The same statement on every node, at the same time. */
@@ -94,7 +94,7 @@ export class ClickHouse implements AsyncDisposable {
         ),
       ),
     );
-    for (const each of done) if (each.status === 'rejected') throw each.reason;
+    for (const each of done) if (each.status === 'rejected') throw explain(each.reason);
   }
 
   /** Puts rows, each an object in JSON, where they belong. `place` counts up, so that nodes take turns. */
@@ -111,6 +111,8 @@ export class ClickHouse implements AsyncDisposable {
         clickhouse_settings: WRITING,
         abort_signal,
       });
+    }).catch((error) => {
+      throw explain(error);
     });
   }
 
@@ -126,6 +128,10 @@ export function isUnavailable(error: unknown): boolean {
   const [, said = code] = /^Code: (\d+)/.exec(errorMessage(error)) ?? [];
   if (BROKEN_CONNECTION.test(code) || UNAVAILABLE_CODES.includes(said)) return true;
   return error instanceof Error && /timeout|socket hang up|aborted/i.test(error.message);
+}
+
+function explain(error: unknown): unknown {
+  return isUnavailable(error) ? new ClusterUnavailableError(error) : error;
 }
 
 async function ask<Row>(client: ClickHouseClient, query: Sql, abort_signal: AbortSignal): Promise<readonly Row[]> {

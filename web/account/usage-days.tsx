@@ -47,7 +47,7 @@ export function UsageDays() {
 }
 
 function UsageChart({ days }: { readonly days: readonly Day[] }) {
-  const most = Math.max(1, ...days.map(sumOf));
+  const most = Math.max(0, ...days.map(sumOf));
   const step = WIDTH / Math.max(1, days.length);
   const [first, last] = [days[0], days.at(-1)];
   return (
@@ -59,7 +59,7 @@ function UsageChart({ days }: { readonly days: readonly Day[] }) {
             {text}
           </span>
         ))}
-        <span class="usage-most muted numbers">most: {formatNumber(most)}</span>
+        {most > 0 && <span class="usage-most muted numbers">most: {formatNumber(most)}</span>}
       </p>
       <svg
         class="usage-days"

@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
-import { errorMessage } from '../domain/error-code.ts';
 import { OperatorError, RequestError } from '../domain/error.ts';
+import { errorMessage } from '../domain/error-code.ts';
 import { printable } from './output.ts';
 
 const EXIT_FAILED = 1;

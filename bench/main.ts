@@ -1,6 +1,7 @@
 // npm run bench -- <command>: how fast this machine is, beside other engines on the same data. Not part of what is installed.
 import { Command } from 'commander';
 import { runProgram } from '../src/cli/run-program.ts';
+import { registerBenchClickHouse } from './bench-clickhouse.ts';
 import { registerBenchDeep } from './bench-deep.ts';
 import { registerBenchExport } from './bench-export.ts';
 import { registerBenchHttp } from './bench-http.ts';
@@ -24,4 +25,5 @@ registerBenchExport(bench);
 registerBenchHttp(bench);
 registerBenchWindows(bench);
 registerBenchDeep(bench);
+registerBenchClickHouse(bench);
 await runProgram(bench);

@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEBIAN_JARS, whyNoLucene } from '../bench/peers/lucene-peer.ts';
+import { NO_CLICKHOUSE } from './support/clickhouse.ts';
 import { runBench } from './support/process.ts';
 import { openTemporaryDirectory } from './support/temporary-directory.ts';
 
@@ -84,6 +85,23 @@ describe('npm run bench -- windows', () => {
     const sizes: readonly number[] = windows.map(({ bytes }: { bytes: number }) => bytes);
     expect(sizes[0]).toBeLessThan(sizes.at(-1) ?? 0);
     expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(snapshotBytes);
+    expect(await readdir(scratch.path)).toEqual([]);
+  }, 180_000);
+});
+
+describe.skipIf(NO_CLICKHOUSE)('npm run bench -- clickhouse', () => {
+  it('finds that one shard and two answer as memory does, and leaves nothing behind', async () => {
+    const flags = ['--rows', '500', '--periods', '4', '--runs', '1', '--json', '--scratch', scratch.path];
+    const run = await runBench(['clickhouse', ...flags]);
+    expect(run.code, run.stderr).toBe(0);
+    const { points, clusters } = JSON.parse(run.stdout);
+    expect(points).toBe(2000);
+    expect(clusters.map(({ shards }: { shards: number }) => shards)).toEqual([1, 2]);
+    for (const { cases, storedBytes } of clusters) {
+      expect(cases.length).toBeGreaterThan(20);
+      expect(cases.filter(({ difference }: { difference?: string }) => difference !== undefined)).toEqual([]);
+      expect(storedBytes.points).toBeGreaterThan(points);
+    }
     expect(await readdir(scratch.path)).toEqual([]);
   }, 180_000);
 });

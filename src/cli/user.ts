@@ -125,9 +125,11 @@ function registerChanges(user: Command): void {
     .description('end a membership: keys and sessions there end at once, and what was tracked is deleted')
     .argument('<email>', 'mail address')
     .requiredOption('--organization <name>', 'organization')
+    .option('--keep-tracked', 'keep what was tracked as a list of the organization')
     .option('--json', 'print JSON')
-    .action(async (email: string, { organization, json }: MemberFlags) => {
-      const record = await asOperator(({ pool }) => removeUser(pool, { email, organization }));
+    .action(async (email: string, { organization, keepTracked, json }: MemberFlags & { keepTracked?: boolean }) => {
+      const tracked = keepTracked ? 'keep' : 'delete';
+      const record = await asOperator(({ pool }) => removeUser(pool, { email, organization, tracked }));
       print(present(record), { json, lines: [`${record.email} belongs to "${organization}" no more.`] });
     });
 }

@@ -1,5 +1,5 @@
 // What a member tracked, kept for the organization as a list when the member goes.
-import type { Caller, UserId } from '../domain/account.ts';
+import type { Tenant, UserId } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import { MAX_LIST_ITEMS, MAX_LISTS } from '../domain/keyword-list.ts';
 import { MAX_NAME_CHARACTERS, nameKey } from '../domain/shared-item.ts';
@@ -7,7 +7,7 @@ import { learn, type Queryable } from './pool.ts';
 
 export async function keepTracked(
   transaction: Queryable,
-  { organizationId, userId }: Caller,
+  { organizationId, userId }: Tenant,
   leaving: { readonly id: UserId; readonly email: string },
 ): Promise<void> {
   // What is tracked is seen by its owner alone.

@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { OPERATOR_SCOPES, type UserId } from '../domain/account.ts';
 import { OperatorError } from '../domain/error.ts';
+import type { LeftBehind } from '../domain/people.ts';
 import { PASSWORD_CHARACTERS } from '../domain/person.ts';
 import type { Role } from '../domain/role.ts';
 import { untilServersHeard } from './account-changes.ts';
 import { recordAction } from './audit-log.ts';
+import { keepTracked } from './kept-tracking.ts';
 import { ensureMember, parseEmail, proveEmail } from './members.ts';
 import { getOrganization } from './organizations.ts';
 import { hashPassword, writePassword } from './passwords.ts';
@@ -134,17 +136,22 @@ export async function setRole(
 
 export async function removeUser(
   pool: Pool,
-  { email, organization }: { readonly email: string; readonly organization: string },
+  {
+    email,
+    organization,
+    tracked,
+  }: { readonly email: string; readonly organization: string; readonly tracked: LeftBehind },
 ): Promise<UserRecord> {
   return await change(pool, async (transaction) => {
     const { id: organizationId } = await getOrganization(transaction, organization);
-    const { id } = await getUser(transaction, email);
+    const { id, email: known } = await getUser(transaction, email);
+    if (tracked === 'keep') await keepTracked(transaction, { organizationId, userId: id }, { id, email: known });
     const { rowCount } = await transaction.query(
       'DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2',
       [organizationId, id],
     );
     if (rowCount !== 1) throw noMember(email, organization);
-    await recordAction(transaction, { action: 'member.remove', organizationId, details: { member: email } });
+    await recordAction(transaction, { action: 'member.remove', organizationId, details: { member: known, tracked } });
     return await getUser(transaction, email);
   });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createUser, setOperator } from '../../src/postgres/users.ts';
+import { createUser, removeUser, setOperator } from '../../src/postgres/users.ts';
 import { Person } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { openWebhookReceiver } from '../support/webhook-receiver.ts';
@@ -210,9 +210,14 @@ describe('members', () => {
     expect(await isLetIn()).toEqual([403, 403]);
   });
 
-  it.each(['keep', 'delete'] as const)(
-    'are removed with their keys and sessions at once; what they tracked: %s',
-    async (tracked) => {
+  it.each([
+    ['keep', 'an owner'],
+    ['delete', 'an owner'],
+    ['keep', 'the operator'],
+    ['delete', 'the operator'],
+  ] as const)(
+    'are removed with their keys and sessions at once; what they tracked: %s, by %s',
+    async (tracked, remover) => {
       const { organization, emails } = await makeTeam(service);
       const boss = await enter(service, emails.owner);
       const key = await makeKeyOf(service, { organization, email: emails.member });
@@ -224,7 +229,9 @@ describe('members', () => {
       expect((await person.ask('/v1/tracked-products', { body: { asin: 'B0CHX1W1XY' } })).status).toBe(201);
       const members = (await boss.ask('/v1/members')).json.data;
       const { id } = members.find((each: { email: string }) => each.email === emails.member);
-      expect((await boss.ask(`/v1/members/${id}?tracked=${tracked}`, { method: 'DELETE' })).status).toBe(200);
+      if (remover === 'an owner')
+        expect((await boss.ask(`/v1/members/${id}?tracked=${tracked}`, { method: 'DELETE' })).status).toBe(200);
+      else await removeUser(service.database.operator, { email: emails.member, organization, tracked });
       expect((await service.request('/v1/usage', { key })).status).toBe(401);
       expect((await person.ask('/v1/account')).status).toBe(401);
       const lists = (await boss.ask('/v1/lists')).json.data;
@@ -242,7 +249,7 @@ describe('members', () => {
       }
       const { data: log } = (await boss.ask('/v1/audit-log')).json;
       expect(log[0]).toMatchObject({
-        actor: emails.owner,
+        actor: remover === 'an owner' ? emails.owner : 'operator',
         action: 'member.remove',
         details: { member: emails.member, tracked },
       });

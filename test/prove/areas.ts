@@ -1,3 +1,4 @@
+import { clickHouse } from './clickhouse.ts';
 import { contractFuzz } from './contract-fuzz.ts';
 import { downloads } from './downloads.ts';
 import { durability } from './durability.ts';
@@ -22,6 +23,7 @@ export const AREAS: Readonly<Record<string, readonly Promised[]>> = {
   import: importing,
   downloads,
   durability,
+  clickhouse: clickHouse,
   simulation,
   overload,
   memory,

@@ -18,6 +18,7 @@ const GIVEN_CLUSTER = process.env.KEYRANK_TEST_CLICKHOUSE_CLUSTER ?? 'default';
 
 const CLUSTER = 'test';
 const SHARDS = 2;
+const MEMORY_BYTES = 2_000_000_000;
 const START_MS = 120_000;
 
 /** Why there is no cluster; undefined: there is one. */
@@ -30,6 +31,8 @@ export interface ClickHouseNode {
   kill(): Promise<void>;
   /** Again, with what lies on its disk. */
   start(): Promise<void>;
+  /** For good: its disk goes with it. */
+  remove(): Promise<void>;
 }
 
 export interface TestCluster {
@@ -76,19 +79,19 @@ export async function openTestClickHouse(cluster?: TestCluster): Promise<TestCli
   };
 }
 
-/** Two processes of its own, for tests that kill them. */
-export async function startCluster(): Promise<TestCluster> {
+/** Processes of its own, for tests that kill them. */
+export async function startCluster({ shards = SHARDS, memoryBytes = MEMORY_BYTES } = {}): Promise<TestCluster> {
   if (GIVEN_URL) {
     return { nodes: [], cluster: GIVEN_CLUSTER, urls: GIVEN_URL.split(',') };
   }
   const directory = mkdtempSync(join(tmpdir(), 'keyrank-clickhouse-'));
-  const ports = await findPorts(2 * SHARDS);
-  const places = Array.from({ length: SHARDS }, (_, i) => ({
+  const ports = await findPorts(2 * shards);
+  const places = Array.from({ length: shards }, (_, i) => ({
     directory: join(directory, String(i)),
     http: ports[2 * i] ?? 0,
     tcp: ports[2 * i + 1] ?? 0,
   }));
-  const nodes = places.map((place) => nodeAt(place, places));
+  const nodes = places.map((place) => nodeAt(place, { places, memoryBytes }));
   await Promise.all(nodes.map((node) => node.start()));
   return { nodes, cluster: CLUSTER, urls: nodes.map(({ url }) => url) };
 }
@@ -112,18 +115,22 @@ wait $server
 rm -rf "$1"
 rmdir "$(dirname "$1")" 2> /dev/null`;
 
-function nodeAt(place: Place, places: readonly Place[]): ClickHouseNode {
+function nodeAt(
+  place: Place,
+  { places, memoryBytes }: { readonly places: readonly Place[]; readonly memoryBytes: number },
+): ClickHouseNode {
   const url = `http://127.0.0.1:${place.http}`;
   let child: ChildProcess | undefined;
   let log = '';
   mkdirSync(place.directory, { recursive: true });
   writeFileSync(join(place.directory, 'config.xml'), configuration(place, places));
-  writeFileSync(join(place.directory, 'users.xml'), USERS);
-  const kill = async () => {
+  writeFileSync(join(place.directory, 'users.xml'), users(memoryBytes));
+  const end = async (lastWord: string) => {
     const ending = child;
     if (!ending || ending.exitCode !== null || ending.signalCode !== null) return;
     const ended = new Promise((resolve) => ending.once('exit', resolve));
-    ending.stdin?.end('keep\n');
+    ending.ref();
+    ending.stdin?.end(`${lastWord}\n`);
     await ended;
   };
   const start = async () => {
@@ -135,14 +142,14 @@ function nodeAt(place: Place, places: readonly Place[]): ClickHouseNode {
     started.unref();
     for (const stream of started.stdio) (stream as unknown as { unref(): void } | null)?.unref();
     child = started;
-    for (const end = Date.now() + START_MS; ; ) {
+    for (const deadline = Date.now() + START_MS; ; ) {
       const answer = await fetch(url).catch(() => undefined);
       if (answer?.ok) return;
-      if (started.exitCode !== null || Date.now() > end) throw new Error(`ClickHouse does not start:\n${log}`);
+      if (started.exitCode !== null || Date.now() > deadline) throw new Error(`ClickHouse does not start:\n${log}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
-  return { url, kill, start };
+  return { url, kill: () => end('keep'), start, remove: () => end('') };
 }
 
 function configuration({ directory, http, tcp }: Place, places: readonly Place[]): string {
@@ -160,13 +167,15 @@ function configuration({ directory, http, tcp }: Place, places: readonly Place[]
   </yandex>`;
 }
 
-const USERS = `<yandex>
-  <profiles><default><max_memory_usage>2000000000</max_memory_usage><max_threads>2</max_threads><fsync_metadata>0</fsync_metadata>
+function users(memoryBytes: number): string {
+  return `<yandex>
+  <profiles><default><max_memory_usage>${memoryBytes}</max_memory_usage><max_threads>2</max_threads><fsync_metadata>0</fsync_metadata>
   </default></profiles>
   <users><default><password></password><networks><ip>127.0.0.1</ip></networks>
     <profile>default</profile><quota>default</quota></default></users>
   <quotas><default></default></quotas>
 </yandex>`;
+}
 
 async function findPorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(

@@ -102,7 +102,7 @@ describe('the panel of the chart', () => {
   it('shows whose products were the top three, years above each other, and as much of the history as is asked for', async () => {
     await using watched = await openKeyword('term=brand+lamp&range=3');
     const { page } = watched;
-    expect(await page.locator('.plot-line circle').count()).toBe(3);
+    await eventually(() => page.locator('.plot-line circle').count()).toBe(3);
     await page.getByRole('button', { name: 'All', exact: true }).click();
     await eventually(() => page.locator('.plot-line circle').count()).toBe(6);
     await page.getByRole('button', { name: '6 m', exact: true }).click();
@@ -134,7 +134,7 @@ describe('the panel of the chart', () => {
     await page.getByLabel('What happened').fill('<b>Prime Dai</b>');
     await page.getByRole('button', { name: 'Add note' }).click();
     await page.locator('.note-text', { hasText: '<b>Prime Dai</b> desk lamp' }).waitFor();
-    expect(await page.locator('.plot-note').count()).toBe(1);
+    await eventually(() => page.locator('.plot-note').count()).toBe(1);
     await page.getByRole('button', { name: 'Change the note: <b>Prime Dai</b>' }).click();
     expect(await page.getByLabel('Day of the event').inputValue()).toBe('2026-07-08');
     await page.getByLabel('What happened').fill('<b>Prime Day</b>');

@@ -78,7 +78,8 @@ it('leads from an ASIN in the search box to the keywords of the product, which c
   );
   await eventually(() => rowsOf(watched).count()).toBe(3);
   // Two charts: three places as areas, and the share as a line.
-  expect([await page.locator('.plot-area').count(), await page.locator('.plot-line').count()]).toEqual([3, 1]);
+  await eventually(() => page.locator('.plot-area').count()).toBe(3);
+  await eventually(() => page.locator('.plot-line').count()).toBe(1);
   await page.locator('.readout', { hasText: /First\s*2/ }).waitFor();
   const [desk, floor, added] = await rowsOf(watched).allInnerTexts();
   expect([desk, floor, added].map((text) => text?.split(/\s*\n\s*/).filter((word) => word !== 'place'))).toEqual(
@@ -127,7 +128,7 @@ it('takes lists and links as they are pasted, and compares: shared, any, gap', a
   await page.keyboard.press('Enter');
   const rows = page.locator('.side-by-side tbody tr');
   await eventually(() => rows.locator('th').allInnerTexts()).toEqual(['desk lamp', 'floor lamp', 'new lamp']);
-  expect(await page.locator('.plot-line').count()).toBe(6);
+  await eventually(() => page.locator('.plot-line').count()).toBe(6);
   await page.getByRole('button', { name: 'Of any' }).click();
   await eventually(() => rows.count()).toBe(4);
   expect((await rows.last().innerText()).replace(/\s+/g, ' ')).toContain('wall lamp 4');
@@ -182,7 +183,7 @@ it('leads from a keyword to its brands, which have places and no shares', async 
   await page.locator('.top-brands').getByRole('link', { name: 'Acme & Söhne/2' }).click();
   await page.getByRole('heading', { level: 1, name: 'Acme & Söhne/2' }).waitFor();
   await eventually(() => rowsOf(watched).count()).toBe(4);
-  expect(await page.locator('.plot-area').count()).toBe(3);
+  await eventually(() => page.locator('.plot-area').count()).toBe(3);
   expect(await page.locator('.plot-line').count()).toBe(0);
   expect(watched.problems).toEqual([]);
 });

@@ -174,7 +174,7 @@ describe('a job', () => {
     await page.getByText('68 keywords').first().waitFor();
     await rowOf(watched, 'desk lamp').getByText('40.0%').waitFor();
     await page.locator('.plot-line').waitFor();
-    expect(await page.locator('.plot-area').count()).toBe(3);
+    await eventually(() => page.locator('.plot-area').count()).toBe(3);
     expect(hand.steps()).toBe(2);
     await hand.click(page.getByRole('button', { name: 'Entered 61' }));
     await rowOf(watched, 'boot dryer').getByText('entered').waitFor();

@@ -7,7 +7,7 @@ import type { PointRow, TermRow } from './point-rows.ts';
 import { digestOf, POINT_TEXT, RowDigest, TERM_TEXT, textOfPoint, textOfTerm } from './row-digest.ts';
 
 /** Rows of one insert. */
-const ROWS_PER_INSERT = 10_000;
+const ROWS_PER_INSERT = 30_000;
 
 export type Piece =
   | { readonly kind: 'points'; readonly name: string; readonly rows: () => AsyncIterable<PointRow> }

@@ -5,6 +5,7 @@ import { parseTrigrams } from '../../domain/similarity.ts';
 import { normalizeTerm } from '../../domain/term.ts';
 import { countWords, parseWords, stemWord } from '../../domain/words.ts';
 import { categoryKeys } from '../tokens.ts';
+import { remembered } from './remembered.ts';
 
 export interface TermRow {
   readonly term_id: number;
@@ -46,6 +47,12 @@ export interface SegmentPlace {
 const UNKNOWN_SHARE = -1;
 const MAX_WORD_COUNT = 65_535;
 
+// The same words, titles and brands stand in row after row.
+const stemOf = remembered(stemWord);
+const stemsOfTitle = remembered((title) => [...new Set(parseWords(normalizeTerm(title)).map(stemOf))]);
+const brandKeyOf = remembered(foldBrand);
+const categoryKeysOf = remembered(categoryKeys);
+
 export function termRow(termId: number, term: string): TermRow {
   const words = parseWords(term);
   return {
@@ -53,7 +60,7 @@ export function termRow(termId: number, term: string): TermRow {
     term,
     word_count: Math.min(countWords(term), MAX_WORD_COUNT),
     words,
-    stems: [...new Set(words.map(stemWord))],
+    stems: [...new Set(words.map(stemOf))],
     trigrams: [...parseTrigrams(term)],
   };
 }
@@ -74,35 +81,48 @@ export function pointRow({
   readonly rank: number;
   readonly places: readonly SegmentPlace[];
 }): PointRow {
-  const numbered = places.map((each, i) => ({ ...each, place: i + 1 }));
-  const products = numbered.flatMap(({ asin, ...each }) => (asin === null ? [] : [{ ...each, asin }]));
-  const brands = numbered.flatMap(({ brand, place }) => (brand === null ? [] : [{ brand, place }]));
-  const categories = places.flatMap(({ category }) => category ?? []);
-  const titles = products.map(({ title }) => title ?? '');
-  return {
+  const row = {
     period,
     term_id: termId,
     rank,
     original,
-    product_places: products.map(({ place }) => place),
-    brand_places: brands.map(({ place }) => place),
-    asins: products.map(({ asin }) => asin),
-    titles,
-    clicks: products.map(({ click }) => click ?? UNKNOWN_SHARE),
-    conversions: products.map(({ conversion }) => conversion ?? UNKNOWN_SHARE),
-    brands: brands.map(({ brand }) => brand),
-    brand_keys: brands.map(({ brand }) => foldBrand(brand)),
-    categories,
-    category_keys: [...new Set(categories.flatMap(categoryKeys))],
-    title_gap: titleGap(term, titles),
+    product_places: [] as number[],
+    brand_places: [] as number[],
+    asins: [] as string[],
+    titles: [] as string[],
+    clicks: [] as number[],
+    conversions: [] as number[],
+    brands: [] as string[],
+    brand_keys: [] as string[],
+    categories: [] as string[],
+    category_keys: [] as string[],
+    title_gap: -1,
   };
+  for (const [i, { asin, title, click, conversion, brand, category }] of places.entries()) {
+    if (asin !== null) {
+      row.product_places.push(i + 1);
+      row.asins.push(asin);
+      row.titles.push(title ?? '');
+      row.clicks.push(click ?? UNKNOWN_SHARE);
+      row.conversions.push(conversion ?? UNKNOWN_SHARE);
+    }
+    if (brand !== null) {
+      row.brand_places.push(i + 1);
+      row.brands.push(brand);
+      row.brand_keys.push(brandKeyOf(brand));
+    }
+    if (category !== null) row.categories.push(category);
+  }
+  row.category_keys = [...new Set(row.categories.flatMap(categoryKeysOf))];
+  row.title_gap = titleGap(term, row.titles);
+  return row;
 }
 
 /** 1 where a word of the term, compared by stems, stands in no title; -1 where all titles are empty. */
 function titleGap(term: string, titles: readonly string[]): number {
   const known = titles.filter((title) => title !== '');
   if (known.length === 0) return -1;
-  const missing = new Set(parseWords(term).map(stemWord));
-  for (const title of known) for (const word of parseWords(normalizeTerm(title))) missing.delete(stemWord(word));
+  const missing = new Set(parseWords(term).map(stemOf));
+  for (const title of known) for (const stem of stemsOfTitle(title)) missing.delete(stem);
   return missing.size > 0 ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 // A digest of rows that is the same whatever their order, here and in the database.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Sql, sql } from '../sql.ts';
 import type { PointRow, TermRow } from './point-rows.ts';
 
@@ -9,7 +9,7 @@ export class RowDigest {
 
   add(text: string): void {
     this.rowCount += 1;
-    this.#bits ^= createHash('md5').update(text).digest().readBigUInt64LE(0);
+    this.#bits ^= hash('md5', text, 'buffer').readBigUInt64LE(0);
   }
 
   get digest(): string {

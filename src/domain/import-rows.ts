@@ -1,6 +1,6 @@
 // The contract between uploads and where they are written down. Any number of servers work on it; each import is worked on by one of
 // them at a time, one that can get at its file, and again when that one died.
-import type { UserId } from './account.ts';
+import type { Tenant, UserId } from './account.ts';
 import type { Slice } from './page.ts';
 import type {
   ImportChoices,
@@ -78,7 +78,7 @@ export interface ImportRows {
       readonly to: ImportState;
       readonly choices?: Partial<ImportChoices>;
     },
-    audit?: { readonly action: string; readonly by: UserId },
+    audit?: { readonly action: string; readonly by: Tenant },
   ): Promise<ReportImport | undefined>;
   claimWork(place: string): Promise<ClaimedImport | undefined>;
   /** Whether the lease is still held. */

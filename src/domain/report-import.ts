@@ -1,6 +1,6 @@
 // A report file that an operator sends over HTTP, and what became of it: sent in parts, checked without publishing anything, shown
 // to the operator, published, and undone if need be. Everything that takes long is done by a worker (uploads/import-worker.ts).
-import type { UserId } from './account.ts';
+import type { Tenant, UserId } from './account.ts';
 import { RequestError } from './error.ts';
 import type { Slice } from './page.ts';
 import { type Frequency, parsePeriodKey } from './period.ts';
@@ -165,8 +165,8 @@ export interface ReportImports {
   receive(found: ReportImport, part: SentPart): Promise<ReportImport>;
   /** Other choices: the file is checked again. */
   change(found: ReportImport, choices: Partial<ImportChoices>): Promise<ReportImport>;
-  publish(found: ReportImport, by: UserId): Promise<ReportImport>;
-  undo(found: ReportImport, by: UserId): Promise<ReportImport>;
+  publish(found: ReportImport, by: Tenant): Promise<ReportImport>;
+  undo(found: ReportImport, by: Tenant): Promise<ReportImport>;
   cancel(found: ReportImport): Promise<ReportImport>;
   openRejects(found: ReportImport): Promise<AsyncIterable<Uint8Array>>;
 }

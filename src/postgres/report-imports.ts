@@ -9,6 +9,7 @@ import {
   STATES_WITH_FILE,
   WORKED_STATES,
 } from '../domain/report-import.ts';
+import { recordAct } from './audit-log.ts';
 import { inTransaction, type Pool, type Queryable } from './pool.ts';
 
 /** Longer than a request may take: whoever sends a part loses it only by dying. */
@@ -67,10 +68,8 @@ export function openImportRows(pool: Pool): ImportRows {
         );
         const [moved] = rows;
         if (moved && audit) {
-          await transaction.query(
-            `INSERT INTO audit_log (actor, action, details, user_id) SELECT email, $2, $3, id FROM users WHERE id = $1`,
-            [audit.by, audit.action, JSON.stringify({ import: id, file: moved.fileName })],
-          );
+          const { by: tenant, action } = audit;
+          await recordAct(transaction, { tenant, action, details: { import: id, file: moved.fileName } });
         }
         return moved;
       }),

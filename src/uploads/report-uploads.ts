@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { UserId } from '../domain/account.ts';
+import type { Tenant, UserId } from '../domain/account.ts';
 import { RequestError } from '../domain/error.ts';
 import { errorCode } from '../domain/error-code.ts';
 import type { ImportRows, KeptPart, OpenUploads } from '../domain/import-rows.ts';
@@ -105,11 +105,11 @@ export class ReportUploads implements ReportImports {
     return moved;
   }
 
-  async publish(found: ReportImport, by: UserId): Promise<ReportImport> {
+  async publish(found: ReportImport, by: Tenant): Promise<ReportImport> {
     return await this.#hand(found, { from: ['checked'], to: 'approved' }, { action: 'import.publish', by });
   }
 
-  async undo(found: ReportImport, by: UserId): Promise<ReportImport> {
+  async undo(found: ReportImport, by: Tenant): Promise<ReportImport> {
     if (found.state === 'done' && undoable(found).length === 0) {
       throw new RequestError('CONFLICT', 'The import published nothing.', 'There is nothing to undo.');
     }
@@ -141,7 +141,7 @@ export class ReportUploads implements ReportImports {
   async #hand(
     found: ReportImport,
     change: { readonly from: readonly ImportState[]; readonly to: ImportState },
-    audit: { readonly action: string; readonly by: UserId },
+    audit: { readonly action: string; readonly by: Tenant },
   ): Promise<ReportImport> {
     const moved = await this.#move(found, change, audit);
     this.#options.onWork();

@@ -21,7 +21,7 @@ export const publishImport = defineEndpoint({
   success: jsonSuccess({ data: ImportSchema }),
   handle: async (context) => {
     const { caller, resources } = context;
-    const approved = await resources.reportImports.publish(await findImport(context), caller.userId);
+    const approved = await resources.reportImports.publish(await findImport(context), caller);
     return answerJson({ data: presentImport(approved) });
   },
 });

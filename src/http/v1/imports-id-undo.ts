@@ -22,7 +22,7 @@ export const undoImport = defineEndpoint({
   success: jsonSuccess({ data: ImportSchema }),
   handle: async (context) => {
     const { caller, resources } = context;
-    const requested = await resources.reportImports.undo(await findImport(context), caller.userId);
+    const requested = await resources.reportImports.undo(await findImport(context), caller);
     return answerJson({ data: presentImport(requested) });
   },
 });

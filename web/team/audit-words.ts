@@ -13,6 +13,8 @@ const ACTS: Readonly<Record<string, string>> = {
   'connection.remove': 'Connection removed',
   'connection.retry': 'Downloads tried again',
   'connection.rotate': 'Connection given new secrets',
+  'import.publish': 'Import published',
+  'import.undo': 'Import undone',
   'key.create': 'Key made',
   'key.disable': 'Key disabled',
   'key.rotate': 'Key rotated',

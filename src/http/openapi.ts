@@ -12,6 +12,7 @@ import { PARAMETER_EXAMPLES } from './parameter-examples.ts';
 import type { RecordedAnswers } from './recorded-answers.ts';
 import { ErrorSchema } from './schemas.ts';
 import { PART_BODY, PART_HEADERS } from './sent-part.ts';
+import { type DocumentedFailure, shareFailures } from './shared-failures.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -54,9 +55,12 @@ export interface DocumentOptions {
 }
 
 export function openApiDocument(endpoints: readonly Endpoint[], { version, recorded }: DocumentOptions): Json {
+  const failing = new Map(endpoints.map((endpoint) => [endpoint, failures(endpoint, recorded)]));
+  const { responses, share } = shareFailures([...failing.values()]);
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of endpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint, recorded) };
+    const described = operation(endpoint, { recorded, failures: share(failing.get(endpoint) ?? {}) });
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: described };
   }
   return {
     openapi: '3.1.0',
@@ -74,7 +78,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], { version, recor
     components: {
       schemas: { Error: ErrorSchema },
       headers: HEADERS,
-      examples: failureExamples(recorded, { paths }),
+      responses,
+      examples: failureExamples(recorded, { paths, responses }),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `krk_…`, issued by the operator.' },
         session: {
@@ -157,7 +162,10 @@ const HEADERS: Json = {
   },
 };
 
-function operation(endpoint: Endpoint, recorded: RecordedAnswers): Json {
+function operation(
+  endpoint: Endpoint,
+  { recorded, failures }: { readonly recorded: RecordedAnswers; readonly failures: Json },
+): Json {
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
@@ -168,7 +176,7 @@ function operation(endpoint: Endpoint, recorded: RecordedAnswers): Json {
     parameters: [...pathParameters(endpoint), ...queryParameters(endpoint), ...headerParameters(endpoint)],
     ...(endpoint.body && { requestBody: requestBody(endpoint.body) }),
     ...(endpoint.takesPart && { requestBody: PART_BODY }),
-    responses: { [endpoint.success.status ?? 200]: success(endpoint, recorded), ...failures(endpoint, recorded) },
+    responses: { [endpoint.success.status ?? 200]: success(endpoint, recorded), ...failures },
   };
 }
 
@@ -267,7 +275,7 @@ function failureReference(code: string): string {
   return `#/components/examples/${code}`;
 }
 
-function failures(endpoint: Endpoint, recorded: RecordedAnswers): Json {
+function failures(endpoint: Endpoint, recorded: RecordedAnswers): Readonly<Record<string, DocumentedFailure>> {
   const codes: readonly ErrorCode[] = [
     ...COMMON_CODES.filter(
       (code) => code !== 'NO_ACTIVE_SUBSCRIPTION' || (endpoint.access ?? 'subscriber') === 'subscriber',
@@ -297,7 +305,7 @@ interface Failure {
   readonly recorded: RecordedAnswers;
 }
 
-function failure(endpoint: Endpoint, { status, codes, recorded }: Failure): Json {
+function failure(endpoint: Endpoint, { status, codes, recorded }: Failure) {
   const [code] = codes;
   const fields = Object.entries((code && endpoint.failureFields?.(code)) ?? {});
   return {

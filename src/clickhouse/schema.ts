@@ -2,7 +2,7 @@
 // to a term lies on the node of its id, so that a subquery finds beside a row all that belongs to it.
 //
 // Rows are never changed. What belongs together is a partition, which comes and goes as a whole: points and holdings by segment, terms by
-// the file that named them first, documents and postings by generation, which is what one publication made of one set.
+// the file that named them first, documents, postings and words by generation, which is what one publication made of one set.
 import { OperatorError } from '../domain/error.ts';
 import type { ClickHouse } from './connection.ts';
 import { join, list, name, Sql, sql } from './sql.ts';
@@ -112,6 +112,17 @@ export const TABLES = {
       latest_rank: RANK,
     },
   },
+  words: {
+    meaning: 'Words of the keywords by their trigrams, for typos.',
+    partition: 'generation',
+    order: ['generation', 'trigram', 'word'],
+    columns: {
+      generation: { type: 'String', meaning: 'What one publication made of one set.' },
+      trigram: { type: 'String', meaning: 'As pg_trgm has them; `*` of a word that is not of letters alone.' },
+      word: { type: 'String', meaning: 'Folded.' },
+      latest_period: { type: 'UInt32', meaning: PERIOD },
+    },
+  },
   generations: {
     meaning: 'Generations that are complete, on every node.',
     partition: 'generation',
@@ -185,6 +196,7 @@ export const VIEWED_TABLES = [
   'holdings',
   'terms',
   'postings',
+  'words',
 ] as const satisfies readonly TableName[];
 
 export function viewName(table: (typeof VIEWED_TABLES)[number]): string {

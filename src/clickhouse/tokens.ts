@@ -10,6 +10,9 @@ export const TOKENS = {
   category: 'c:',
 } as const;
 
+/** Of words that are not of letters alone, whose trigrams the nodes do not know. */
+export const ANY_TRIGRAM = '*';
+
 /** Of a stored category: its own name, and the bucket that it belongs to. */
 export function categoryKeys(storedName: string): readonly string[] {
   return [`stored:${foldCategory(storedName)}`, `bucket:${findBucket(storedName)}`];

@@ -8,6 +8,7 @@ export const MIN_TYPO_SIMILARITY = 0.5;
 
 const ONE_EDIT_LETTERS = 4;
 const TWO_EDITS_LETTERS = 8;
+const TRIGRAMS_LOST_PER_EDIT = 4;
 
 /** A vocabulary word and in how many visible terms it (its stem) occurs. */
 export interface VocabularyWord {
@@ -20,6 +21,13 @@ export function maxEdits(word: string): number {
   const letters = [...word].length;
   if (letters >= TWO_EDITS_LETTERS) return 2;
   return letters >= ONE_EDIT_LETTERS ? 1 : 0;
+}
+
+/** So many of the trigrams of a word, at least, has every word that can stand in for it. */
+export function leastShared(word: string, trigramCount: number): number {
+  // A similarity of one half needs half of them.
+  const needed = Math.min(trigramCount - TRIGRAMS_LOST_PER_EDIT * maxEdits(word), Math.ceil(trigramCount / 2));
+  return Math.max(1, needed);
 }
 
 /**

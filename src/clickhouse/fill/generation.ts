@@ -4,6 +4,7 @@ import type { RankSet, ReadOptions } from '../../domain/store.ts';
 import type { ClickHouse } from '../connection.ts';
 import { namesIn, TABLES } from '../schema.ts';
 import { join, list, name, type Sql, sql } from '../sql.ts';
+import { ANY_TRIGRAM } from '../tokens.ts';
 
 /** What is known of one, as it is stored with it. */
 export interface GenerationFacts {
@@ -34,6 +35,7 @@ export async function writeGeneration(
     await clickHouse.onEachNode(documentsStatement(clickHouse, { generation, segments, deltas, inSlice }), options);
   }
   await clickHouse.onEachNode(postingsStatement(clickHouse, generation), options);
+  await clickHouse.onEachNode(wordsStatement(clickHouse, generation), options);
   const [made] = await clickHouse.rows<{ documents: number; points: number; ranks: number; longest: number }>(
     sql`SELECT count() AS documents, sum(length(periods)) AS points, sum(arraySum(ranks)) AS ranks,
       max(word_count) AS longest FROM ${tables.documents.all} WHERE generation = ${generation}`,
@@ -59,7 +61,7 @@ export async function writeGeneration(
 /** The mark goes first: whoever sees it afterwards has read all of it. */
 export async function dropGeneration(clickHouse: ClickHouse, generation: string): Promise<void> {
   const tables = namesIn(clickHouse.database);
-  for (const table of [tables.generations, tables.postings, tables.documents]) {
+  for (const table of [tables.generations, tables.words, tables.postings, tables.documents]) {
     await clickHouse.onEachNode(sql`ALTER TABLE ${table.here} DROP PARTITION ${generation}`);
   }
 }
@@ -123,6 +125,18 @@ function postingsStatement(clickHouse: ClickHouse, generation: string): Sql {
     SELECT generation, arrayJoin(${tokens}) AS token, term_id, latest_period, latest_rank
     FROM ${documents.here} WHERE generation = ${generation}`;
 }
+
+function wordsStatement(clickHouse: ClickHouse, generation: string): Sql {
+  const { documents, words } = namesIn(clickHouse.database);
+  const letters = sql`extractAll(concat('  ', word, ' '), '.')`;
+  const trigrams = sql`arrayMap(i -> concat(${letters}[i + 1], ${letters}[i + 2], ${letters}[i + 3]), range(lengthUTF8(word) + 1))`;
+  return sql`INSERT INTO ${words.here} (generation, trigram, word, latest_period)
+    SELECT ${generation}, arrayJoin(if(match(word, ${NOT_OF_LETTERS}), [${ANY_TRIGRAM}], arrayDistinct(${trigrams}))) AS trigram, word, latest
+    FROM (SELECT arrayJoin(words) AS word, max(latest_period) AS latest FROM ${documents.here}
+      WHERE generation = ${generation} GROUP BY word)`;
+}
+
+const NOT_OF_LETTERS = '[^\\p{L}]';
 
 function segmentNames(segments: GenerationFacts['segments']): readonly string[] {
   return segments.map(({ piece }) => piece);

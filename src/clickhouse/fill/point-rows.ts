@@ -4,8 +4,8 @@ import { foldBrand } from '../../domain/search-filter.ts';
 import { parseTrigrams } from '../../domain/similarity.ts';
 import { normalizeTerm } from '../../domain/term.ts';
 import { countWords, parseWords, stemWord } from '../../domain/words.ts';
+import { remembered } from '../remembered.ts';
 import { categoryKeys } from '../tokens.ts';
-import { remembered } from './remembered.ts';
 
 export interface TermRow {
   readonly term_id: number;

@@ -51,7 +51,7 @@ function listNamed(options: FillOptions, manifest: Manifest): Named {
 
 /** Whatever was interrupted, and what was replaced. */
 async function sweep(clickHouse: ClickHouse, named: Named): Promise<void> {
-  const { generations, documents, postings, points, holdings, terms, pieces } = namesIn(clickHouse.database);
+  const { generations, documents, postings, words, points, holdings, terms, pieces } = namesIn(clickHouse.database);
   const kept = new Set([...named.generations, ...named.segments, ...named.deltas, ...named.keptSegments]);
   const listLeft = async (tables: readonly { readonly all: Sql }[], column: string): Promise<ReadonlySet<string>> => {
     const left = new Set<string>();
@@ -61,7 +61,7 @@ async function sweep(clickHouse: ClickHouse, named: Named): Promise<void> {
     }
     return left;
   };
-  for (const left of await listLeft([generations, documents, postings], 'generation')) {
+  for (const left of await listLeft([generations, documents, postings, words], 'generation')) {
     await dropGeneration(clickHouse, left);
   }
   const left = [

@@ -4,10 +4,18 @@ import type { Filters } from '../../domain/search-filter.ts';
 import type { Match, SearchPlan } from '../../domain/search-plan.ts';
 import type { ReadOptions } from '../../domain/store.ts';
 import type { SetReader } from '../set-reader.ts';
-import { allOf, anyOf, list, type Sql, sql, strings } from '../sql.ts';
+import { allOf, anyOf, type Sql, sql, strings } from '../sql.ts';
 import { TOKENS } from '../tokens.ts';
 import { filterConditions } from './filter-conditions.ts';
-import { isVisible, type SoughtQuery, seekAsSpelled, seekQueries, type Window } from './query-words.ts';
+import {
+  findsWords,
+  hasToken,
+  isVisible,
+  type SoughtQuery,
+  seekAsSpelled,
+  seekQueries,
+  type Window,
+} from './query-words.ts';
 
 export interface MatchPlan extends Partial<Pick<SearchPlan, 'comparison'>> {
   readonly window: Window;
@@ -46,16 +54,8 @@ function matchConditions(reader: SetReader, match: Match | undefined, queries: r
   return [anyOf(queries.map((query) => findsQuery(reader, query))), ...excluded];
 }
 
-/** By the postings, which lie in the order of their tokens. */
 function findsQuery(reader: SetReader, { text, words }: SoughtQuery): Sql {
-  if (words.length === 0) return hasToken(reader, [text], TOKENS.term);
-  return allOf(words.map(({ stems }) => hasToken(reader, stems, TOKENS.stem)));
-}
-
-function hasToken(reader: SetReader, texts: readonly string[], kind: string): Sql {
-  if (texts.length === 0) return sql`0`;
-  return sql`term_id IN (SELECT term_id FROM ${reader.tables.postings.here}
-    WHERE generation = ${reader.generation} AND token IN ${list(texts.map((text) => kind + text))})`;
+  return words.length === 0 ? hasToken(reader, [text], TOKENS.term) : findsWords(reader, words);
 }
 
 /** By what stands in the row itself. */

@@ -2,7 +2,7 @@
 // visible ones in every list, so both questions are answered by where a list is cut.
 import type { QueryText } from '../../domain/query-text.ts';
 import { parseTrigrams } from '../../domain/similarity.ts';
-import { findReplacements, maxEdits, type VocabularyWord } from '../../domain/typo.ts';
+import { findReplacements, leastShared, type VocabularyWord } from '../../domain/typo.ts';
 import { isSpelled, stemWord } from '../../domain/words.ts';
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import { findEntry, readText } from '../format/text-column.ts';
@@ -31,8 +31,6 @@ export interface SequenceWord {
   /** Which of the query's distinct words it is. */
   readonly wordIndex: number;
 }
-
-const TRIGRAMS_LOST_PER_EDIT = 4;
 
 export function parseQuery(
   view: SnapshotView,
@@ -130,10 +128,8 @@ function* listNearWords(
   if (!isSpelled(word)) return;
   const trigramCount = parseTrigrams(word).size;
   const buckets = listTrigramBuckets(word);
-  // One edit changes at most four trigrams, and a similarity of one half needs half of them. Trigrams that fall into one
-  // bucket are counted once.
-  const needed = Math.min(trigramCount - TRIGRAMS_LOST_PER_EDIT * maxEdits(word), Math.ceil(trigramCount / 2));
-  const minShared = Math.max(1, needed - (trigramCount - buckets.length));
+  // Trigrams that fall into one bucket are counted once.
+  const minShared = Math.max(1, leastShared(word, trigramCount) - (trigramCount - buckets.length));
   const sharedCounts = new Uint8Array(view.wordStems.length);
   for (const bucket of buckets) {
     const start = bucket === 0 ? 0 : (view.trigramEnds[bucket - 1] ?? 0);

@@ -109,6 +109,7 @@ interface Place {
 const KEEPER = `trap '' INT TERM HUP
 "$0" "--config-file=$1/config.xml" < /dev/null & server=$!
 read -r last
+exec > /dev/null 2>&1
 kill -9 $server
 wait $server
 [ "$last" = keep ] && exit

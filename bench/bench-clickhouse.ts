@@ -1,7 +1,7 @@
 // How much slower the same questions are on a ClickHouse cluster than in memory, with one shard and with several, over the same segments in one
 // run; and what publishing and refilling take. The answers are compared first.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { print } from '../src/cli/output.ts';
@@ -116,7 +116,7 @@ async function measureCluster(given: {
   });
   const test = opened.use(await openTestClickHouse(cluster));
   const { clickHouse } = test;
-  const build = openBuild({ clickHouse, dataDirectory: scratch });
+  const build = openBuild({ clickHouse, dataDirectory: scratch, threads: availableParallelism() });
   const built = await buildTwice(sources, build, join(scratch, `shards-${count}`));
   const store = opened.use(new ClickHouseStore({ clickHouse, dataDirectory: scratch, maxRunning: 8, maxQueued: 8 }));
   (await store.prepare(built.directory)).publish();

@@ -90,13 +90,15 @@ describe('npm run bench -- windows', () => {
 });
 
 describe.skipIf(NO_CLICKHOUSE)('npm run bench -- clickhouse', () => {
-  it('finds that one shard and two answer as memory does, and leaves nothing behind', async () => {
-    const flags = ['--rows', '500', '--periods', '4', '--runs', '1', '--json', '--scratch', scratch.path];
+  it('finds that two shards, filled by several threads, answer as memory does, and leaves nothing behind', async () => {
+    // A segment of fewer rows is filled by one thread.
+    const data = ['--rows', '20000', '--periods', '4', '--shards', '2'];
+    const flags = [...data, '--runs', '1', '--json', '--scratch', scratch.path];
     const run = await runBench(['clickhouse', ...flags]);
     expect(run.code, run.stderr).toBe(0);
     const { points, clusters } = JSON.parse(run.stdout);
-    expect(points).toBe(2000);
-    expect(clusters.map(({ shards }: { shards: number }) => shards)).toEqual([1, 2]);
+    expect(points).toBe(80_000);
+    expect(clusters.map(({ shards }: { shards: number }) => shards)).toEqual([2]);
     for (const { cases, storedBytes } of clusters) {
       expect(cases.length).toBeGreaterThan(20);
       expect(cases.filter(({ difference }: { difference?: string }) => difference !== undefined)).toEqual([]);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { ClickHouse } from '../clickhouse/connection.ts';
 import { openClickHousePublication } from '../clickhouse/fill/publication.ts';
 import { type Config, readConfig } from '../config.ts';
@@ -45,7 +46,11 @@ export function openCluster({ clickHouse }: Config): ClickHouse {
 }
 
 export function openPublication(config: Config): BuiltElsewhere {
-  return openClickHousePublication({ clickHouse: openCluster(config), dataDirectory: config.dataDirectory });
+  return openClickHousePublication({
+    clickHouse: openCluster(config),
+    dataDirectory: config.dataDirectory,
+    threads: availableParallelism(),
+  });
 }
 
 /** What a backup copies, and what a restore fills. */

@@ -45,12 +45,15 @@ export class ClusterUnavailableError extends RequestError {
 }
 
 export class ClickHouse implements AsyncDisposable {
+  readonly settings: ClickHouseSettings;
   readonly database: string;
   readonly cluster: string;
   readonly #clients: readonly ClickHouseClient[];
   #next = 0;
 
-  constructor({ hosts, cluster, database, username, password }: ClickHouseSettings) {
+  constructor(settings: ClickHouseSettings) {
+    const { hosts, cluster, database, username, password } = settings;
+    this.settings = settings;
     this.database = database;
     this.cluster = cluster;
     this.#clients = hosts.map((url) =>

@@ -36,7 +36,7 @@ export async function openKilledNodes(): Promise<KilledNodes> {
   const test = await openTestClickHouse({ nodes, ...cluster });
   const directory = await openTemporaryDirectory();
   const dataDirectory = directory.path;
-  const build = openBuild({ clickHouse: test.clickHouse, dataDirectory });
+  const build = openBuild({ clickHouse: test.clickHouse, dataDirectory, threads: 1 });
   const store = openStoreOver(test.clickHouse, dataDirectory);
   (await store.prepare(await buildSet(join(dataDirectory, 'older'), SET, older, {}, build))).publish();
   const answers = { whole: 0, refused: 0 };

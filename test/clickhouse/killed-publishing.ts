@@ -78,7 +78,9 @@ function startImport({ bench, test }: Ground, path: string) {
 
 function publisherOf({ bench, test }: Ground) {
   const { clickHouse } = test;
-  return bench.publisher({ elsewhere: openClickHousePublication({ clickHouse, dataDirectory: bench.dataDirectory }) });
+  return bench.publisher({
+    elsewhere: openClickHousePublication({ clickHouse, dataDirectory: bench.dataDirectory, threads: 1 }),
+  });
 }
 
 async function importHere(ground: Ground, path: string): Promise<void> {

@@ -50,7 +50,7 @@ describe.skipIf(NO_CLICKHOUSE)('misspelled words on ClickHouse', () => {
     const { clickHouse } = test;
     const dataDirectory = directory.path;
     const data = rankedData(['running shoes for women', 'wireless charger']);
-    const build = openBuild({ clickHouse, dataDirectory });
+    const build = openBuild({ clickHouse, dataDirectory, threads: 1 });
     const store = openStoreOver(clickHouse, dataDirectory);
     (await store.prepare(await buildSet(join(dataDirectory, 'set'), SET, data, {}, build))).publish();
     using view = store.openView(SET) ?? expect.fail('nothing is published');

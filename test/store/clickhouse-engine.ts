@@ -30,7 +30,7 @@ export async function openClickHouseEngine(data: StoreData): Promise<TestStore> 
   const directory = await openTemporaryDirectory();
   // Names of rows are paths in the data directory.
   const dataDirectory = join(directory.path, '..');
-  const build = openBuild({ clickHouse, dataDirectory });
+  const build = openBuild({ clickHouse, dataDirectory, threads: 1 });
   const store = openStoreOver(clickHouse, dataDirectory);
   await mkdir(directory.path, { recursive: true });
   const write = (next: StoreData, version: number): Promise<Manifest> =>
@@ -61,7 +61,7 @@ export async function openClickHousePublisher(): Promise<PublishingStore> {
   const store = openStoreOver(clickHouse, dataDirectory);
   const ranks = await ServedRanks.open({ store, dataDirectory, loadManifest: () => loadManifest(pool) });
   const now = () => new Date();
-  const elsewhere = openClickHousePublication({ clickHouse, dataDirectory });
+  const elsewhere = openClickHousePublication({ clickHouse, dataDirectory, threads: 1 });
   return {
     store: ranks,
     publisher: new FilePublisher({ pool, dataDirectory, buildSnapshot, elsewhere, keepRevisionsMs: 3_600_000, now }),

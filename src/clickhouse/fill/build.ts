@@ -11,15 +11,18 @@ import { periodNumber } from '../period-number.ts';
 import { checkTables } from '../schema.ts';
 import { sql } from '../sql.ts';
 import { writeGeneration } from './generation.ts';
-import { type Piece, writePieces } from './pieces.ts';
-import { pointRow, termRow } from './point-rows.ts';
-import { SegmentSource } from './segment-source.ts';
+import { filesOf, type Piece } from './piece.ts';
+import { openPieceWriter, type PieceWriter } from './piece-writer.ts';
+import { writePieces } from './pieces.ts';
 
 export interface FillOptions {
   readonly clickHouse: ClickHouse;
   /** Names in the tables are paths in it. */
   readonly dataDirectory: string;
   readonly temporaryDirectory?: string;
+  /** That fill tables. */
+  readonly threads: number;
+  readonly workerFolder?: URL;
 }
 
 export function openBuild(options: FillOptions): BuildSnapshot {
@@ -29,8 +32,8 @@ export function openBuild(options: FillOptions): BuildSnapshot {
     await checkTables(clickHouse);
     await checkNodes(clickHouse);
     const name = pieceNames(options);
-    await using reader = await SegmentSource.open(temporaryDirectory, request.beforeRead);
-    await writePieces(clickHouse, listPieces(request, { name, reader }), { signal });
+    await using writer = await openPieceWriter({ ...options, temporaryDirectory });
+    await writePieces(clickHouse, { pieces: listPieces(request, name), writer: careful(writer, request) }, { signal });
     signal?.throwIfAborted();
     const facts = {
       set: { marketplace, source, frequency },
@@ -52,35 +55,31 @@ export function nameIn(dataDirectory: string, path: string): string {
 }
 
 /** With other nodes rows lie elsewhere, so that they are other pieces. */
-export function pieceNames({ clickHouse, dataDirectory }: FillOptions): (path: string) => string {
+export function pieceNames({
+  clickHouse,
+  dataDirectory,
+}: Pick<FillOptions, 'clickHouse' | 'dataDirectory'>): (path: string) => string {
   return (path) => `${nameIn(dataDirectory, path)} on ${clickHouse.nodeCount}`;
 }
 
-function listPieces(
-  { periods, dictionaries }: SnapshotRequest,
-  { name, reader }: { readonly name: (path: string) => string; readonly reader: SegmentSource },
-): readonly Piece[] {
-  const deltas = dictionaries.terms.map(
-    (path): Piece => ({
-      kind: 'terms',
-      name: name(path),
-      rows: async function* () {
-        for await (const { termId, term } of reader.terms(path)) yield termRow(termId, term);
-      },
-    }),
-  );
+function listPieces({ periods, dictionaries }: SnapshotRequest, name: (path: string) => string): readonly Piece[] {
+  const deltas = dictionaries.terms.map((path): Piece => ({ kind: 'terms', name: name(path), path }));
   const segments = periods.map(
-    ({ period, segmentPath }): Piece => ({
-      kind: 'points',
-      name: name(segmentPath),
-      rows: async function* () {
-        for await (const row of reader.rows(segmentPath, dictionaries)) {
-          yield pointRow({ ...row, period: periodNumber(period) });
-        }
-      },
+    ({ period, segmentPath: path }): Piece => ({
+      ...{ kind: 'points', name: name(path), path, period: periodNumber(period), dictionaries },
     }),
   );
   return [...deltas, ...segments];
+}
+
+/** Nothing is read from a file that must not be read. */
+function careful(writer: PieceWriter, { beforeRead }: SnapshotRequest): Pick<PieceWriter, 'write'> {
+  return {
+    write: async (piece, options) => {
+      for (const path of beforeRead ? filesOf(piece) : []) await beforeRead?.(path);
+      return await writer.write(piece, options);
+    },
+  };
 }
 
 /** What each node has to do is asked of it at its address. */

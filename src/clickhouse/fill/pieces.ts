@@ -1,24 +1,17 @@
 // Segments and dictionary files become pieces: rows that are written once, counted and compared, and only then marked as whole.
 import type { ReadOptions } from '../../domain/store.ts';
 import type { ClickHouse } from '../connection.ts';
-import { namesIn, TABLES } from '../schema.ts';
-import { join, list, name, type Sql, sql } from '../sql.ts';
-import type { PointRow, TermRow } from './point-rows.ts';
-import { digestOf, POINT_TEXT, RowDigest, TERM_TEXT, textOfPoint, textOfTerm } from './row-digest.ts';
-
-/** Rows of one insert. */
-const ROWS_PER_INSERT = 30_000;
-
-export type Piece =
-  | { readonly kind: 'points'; readonly name: string; readonly rows: () => AsyncIterable<PointRow> }
-  | { readonly kind: 'terms'; readonly name: string; readonly rows: () => AsyncIterable<TermRow> };
-
-const KEY = { points: 'segment', terms: 'delta' } as const;
+import { namesIn } from '../schema.ts';
+import { list, name, sql } from '../sql.ts';
+import { columnsOf } from './insert-part.ts';
+import { PIECE_COLUMN, type Piece, type Written } from './piece.ts';
+import type { PieceWriter } from './piece-writer.ts';
+import { digestOf, POINT_TEXT, TERM_TEXT } from './row-digest.ts';
 
 /** Writes what is not there as a whole. */
 export async function writePieces(
   clickHouse: ClickHouse,
-  pieces: readonly Piece[],
+  { pieces, writer }: { readonly pieces: readonly Piece[]; readonly writer: Pick<PieceWriter, 'write'> },
   options: ReadOptions = {},
 ): Promise<void> {
   const found = await findPieces(clickHouse, pieces, options);
@@ -26,7 +19,7 @@ export async function writePieces(
     const state = found.get(piece.name);
     if (state === 'whole') continue;
     if (state === 'part') await dropPiece(clickHouse, piece.name);
-    await writePiece(clickHouse, piece, options);
+    await writePiece(clickHouse, { piece, writer }, options);
   }
 }
 
@@ -42,8 +35,8 @@ async function findPieces(
   const counts = new Map<string, number>();
   for (const kind of ['points', 'terms'] as const) {
     const counted = await clickHouse.rows<{ piece: string; found: number }>(
-      sql`SELECT ${name(KEY[kind])} AS piece, count() AS found FROM ${tables[kind].all}
-        WHERE ${name(KEY[kind])} IN ${list(names)} GROUP BY piece`,
+      sql`SELECT ${name(PIECE_COLUMN[kind])} AS piece, count() AS found FROM ${tables[kind].all}
+        WHERE ${name(PIECE_COLUMN[kind])} IN ${list(names)} GROUP BY piece`,
       options,
     );
     for (const { piece, found } of counted) counts.set(piece, found);
@@ -62,9 +55,13 @@ async function findPieces(
   ]);
 }
 
-async function writePiece(clickHouse: ClickHouse, piece: Piece, options: ReadOptions): Promise<void> {
+async function writePiece(
+  clickHouse: ClickHouse,
+  { piece, writer }: { readonly piece: Piece; readonly writer: Pick<PieceWriter, 'write'> },
+  options: ReadOptions,
+): Promise<void> {
   const tables = namesIn(clickHouse.database);
-  const written = await insertRows(clickHouse, piece, options);
+  const written = await writer.write(piece, options);
   const found = await readDigest(clickHouse, piece, options);
   if (found.rowCount !== written.rowCount || found.digest !== written.digest) {
     throw new Error(`${piece.name} was written with ${written.rowCount} rows, and is there with ${found.rowCount}`);
@@ -95,11 +92,11 @@ async function readDigest(
   clickHouse: ClickHouse,
   piece: Pick<Piece, 'kind' | 'name'>,
   options: ReadOptions = {},
-): Promise<{ readonly rowCount: number; readonly digest: string }> {
+): Promise<Written> {
   const text = piece.kind === 'points' ? POINT_TEXT : TERM_TEXT;
   const [found] = await clickHouse.rows<{ rowCount: number; digest: string }>(
     sql`SELECT count() AS rowCount, ${digestOf(text)} AS digest FROM ${namesIn(clickHouse.database)[piece.kind].all}
-      WHERE ${name(KEY[piece.kind])} = ${piece.name}`,
+      WHERE ${name(PIECE_COLUMN[piece.kind])} = ${piece.name}`,
     options,
   );
   return found ?? { rowCount: 0, digest: '0' };
@@ -111,48 +108,6 @@ export async function dropPiece(clickHouse: ClickHouse, piece: string): Promise<
   for (const table of [tables.pieces, tables.holdings, tables.points, tables.terms]) {
     await clickHouse.onEachNode(sql`ALTER TABLE ${table.here} DROP PARTITION ${piece}`);
   }
-}
-
-async function insertRows(
-  clickHouse: ClickHouse,
-  piece: Piece,
-  options: ReadOptions,
-): Promise<{ readonly rowCount: number; readonly digest: string }> {
-  const table = namesIn(clickHouse.database)[piece.kind].all;
-  const columns = columnsOf(piece.kind);
-  const digest = new RowDigest();
-  let rows: string[] = [];
-  let place = 0;
-  let sending: Promise<void> = Promise.resolve();
-  const send = async (): Promise<void> => {
-    await sending;
-    if (rows.length === 0) return;
-    sending = clickHouse.insert({ table, columns, place }, rows, options);
-    // Whoever waits next hears of it.
-    sending.catch(() => {});
-    rows = [];
-    place += 1;
-  };
-  for await (const { row, text } of textsOf(piece)) {
-    digest.add(text);
-    rows.push(JSON.stringify({ ...row, [KEY[piece.kind]]: piece.name }));
-    if (rows.length >= ROWS_PER_INSERT) await send();
-  }
-  await send();
-  await sending;
-  return { rowCount: digest.rowCount, digest: digest.digest };
-}
-
-async function* textsOf(piece: Piece): AsyncGenerator<{ readonly row: object; readonly text: string }> {
-  if (piece.kind === 'points') for await (const row of piece.rows()) yield { row, text: textOfPoint(row) };
-  else for await (const row of piece.rows()) yield { row, text: textOfTerm(row) };
-}
-
-function columnsOf(table: 'points' | 'terms' | 'holdings'): Sql {
-  return join(
-    Object.keys(TABLES[table].columns).map((column) => name(column)),
-    ', ',
-  );
 }
 
 /** Each node makes them of its own points; a holder that a row names twice stands at the better place. */

@@ -1,19 +1,26 @@
 // A digest of rows that is the same whatever their order, here and in the database.
 import { hash } from 'node:crypto';
 import { type Sql, sql } from '../sql.ts';
+import type { Written } from './piece.ts';
 import type { PointRow, TermRow } from './point-rows.ts';
 
 export class RowDigest {
-  rowCount = 0;
+  #rowCount = 0;
   #bits = 0n;
 
   add(text: string): void {
-    this.rowCount += 1;
+    this.#rowCount += 1;
     this.#bits ^= hash('md5', text, 'buffer').readBigUInt64LE(0);
   }
 
-  get digest(): string {
-    return String(this.#bits);
+  /** Those of another part. */
+  addAll({ rowCount, digest }: Written): void {
+    this.#rowCount += rowCount;
+    this.#bits ^= BigInt(digest);
+  }
+
+  get written(): Written {
+    return { rowCount: this.#rowCount, digest: String(this.#bits) };
   }
 }
 

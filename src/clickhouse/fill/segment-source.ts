@@ -1,10 +1,10 @@
 // Segments and dictionary files with their texts, row by row, in a bounded amount of memory.
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import type { DictionaryFiles } from '../../snapshot/manifest/manifest.ts';
+import type { Part } from './piece.ts';
 import type { SegmentPlace } from './point-rows.ts';
 
 const PLACES = [1, 2, 3] as const;
-const MEMORY_LIMIT = '2GB';
 const COLUMNS_OF_PLACE = 6;
 /** Term, rank, text as imported, normalised text. */
 const FIRST_COLUMNS = 4;
@@ -17,43 +17,43 @@ export interface SegmentRow {
   readonly places: readonly SegmentPlace[];
 }
 
+export interface SourceOptions {
+  readonly temporaryDirectory: string;
+  readonly memoryBytes: number;
+}
+
+interface SegmentFiles {
+  readonly path: string;
+  readonly dictionaries: DictionaryFiles;
+}
+
 export class SegmentSource implements AsyncDisposable {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
-  readonly #beforeRead: (path: string) => Promise<void>;
 
-  private constructor(
-    instance: DuckDBInstance,
-    connection: DuckDBConnection,
-    beforeRead: (path: string) => Promise<void>,
-  ) {
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
     this.#instance = instance;
     this.#connection = connection;
-    this.#beforeRead = beforeRead;
   }
 
-  /** `beforeRead` rejects when a file must not be read. */
-  static async open(
-    temporaryDirectory: string,
-    beforeRead: (path: string) => Promise<void> = async () => {},
-  ): Promise<SegmentSource> {
+  static async open({ temporaryDirectory, memoryBytes }: SourceOptions): Promise<SegmentSource> {
     const instance = await DuckDBInstance.create(':memory:', {
-      ...{ memory_limit: MEMORY_LIMIT, threads: '2', temp_directory: temporaryDirectory },
+      ...{ memory_limit: `${memoryBytes}B`, threads: '2', temp_directory: temporaryDirectory },
       preserve_insertion_order: 'false',
     });
-    return new SegmentSource(instance, await instance.connect(), beforeRead);
+    return new SegmentSource(instance, await instance.connect());
   }
 
-  async *terms(path: string): AsyncGenerator<{ readonly termId: number; readonly term: string }> {
-    await this.#beforeRead(path);
-    for await (const [id, term] of this.#rows(`SELECT id, term FROM ${read([path])}`)) {
-      yield { termId: Number(id), term: String(term) };
-    }
+  async *terms(
+    path: string,
+    { index, count }: Part,
+  ): AsyncGenerator<{ readonly termId: number; readonly term: string }> {
+    const query = `SELECT id, term FROM ${read([path])} WHERE id % ${count} = ${index}`;
+    for await (const [id, term] of this.#rows(query)) yield { termId: Number(id), term: String(term) };
   }
 
-  async *rows(path: string, dictionaries: DictionaryFiles): AsyncGenerator<SegmentRow> {
-    for (const file of [path, ...Object.values(dictionaries).flat()]) await this.#beforeRead(file);
-    for await (const values of this.#rows(segmentQuery(path, dictionaries))) {
+  async *rows(files: SegmentFiles, part: Part): AsyncGenerator<SegmentRow> {
+    for await (const values of this.#rows(segmentQuery(files, part))) {
       yield {
         termId: Number(values[0]),
         rank: Number(values[1]),
@@ -90,7 +90,9 @@ function placeOf(values: readonly DuckDBValue[], at: number): SegmentPlace {
   };
 }
 
-function segmentQuery(path: string, { terms, products, brands, categories }: DictionaryFiles): string {
+function segmentQuery({ path, dictionaries }: SegmentFiles, { index, count }: Part): string {
+  const { terms, products, brands, categories } = dictionaries;
+  const segment = `(SELECT * FROM ${read([path])} WHERE term_id % ${count} = ${index})`;
   const columns = PLACES.map(
     (n) => `p${n}.asin, p${n}.title, s.click_share_${n}, s.conversion_share_${n}, b${n}.name, c${n}.name`,
   );
@@ -99,12 +101,12 @@ function segmentQuery(path: string, { terms, products, brands, categories }: Dic
       LEFT JOIN brands b${n} ON b${n}.id = s.brand_${n} LEFT JOIN categories c${n} ON c${n}.id = s.category_${n}`,
   );
   const used = (name: string) =>
-    `(SELECT unnest([${PLACES.map((n) => `${name}_${n}`).join(', ')}]) AS id FROM ${read([path])})`;
+    `(SELECT unnest([${PLACES.map((n) => `${name}_${n}`).join(', ')}]) AS id FROM ${segment})`;
   return `WITH products AS (${newest(products, ['asin', 'title'], used('product'))}),
       brands AS (${newest(brands, ['name'], used('brand'))}),
       categories AS (${newest(categories, ['name'], used('category'))})
     SELECT s.term_id, s.rank, s.original, t.term, ${columns.join(', ')}
-    FROM ${read([path])} s JOIN (SELECT id, term FROM ${read(terms)}) t ON t.id = s.term_id ${joins.join(' ')}`;
+    FROM ${segment} s JOIN (SELECT id, term FROM ${read(terms)}) t ON t.id = s.term_id ${joins.join(' ')}`;
 }
 
 /** Deltas of earlier versions name some ids again; the later one counts. */

@@ -1,0 +1,99 @@
+// Pieces are written by several threads, because making rows of texts takes longer than storing them. Each takes its share of every piece.
+import { stat } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
+import type { ReadOptions } from '../../domain/store.ts';
+import { ResourceStack } from '../../resource-stack.ts';
+import { type ClickHouse, ClusterUnavailableError } from '../connection.ts';
+import type { FillReply, FillSetup } from './fill-worker.ts';
+import { insertPart } from './insert-part.ts';
+import type { Piece, Written } from './piece.ts';
+import { RowDigest } from './row-digest.ts';
+import { SegmentSource } from './segment-source.ts';
+
+/** Of all threads together. */
+const MEMORY_BYTES = 4_000_000_000;
+const MAX_THREADS = 8;
+/** A smaller file is written sooner than threads have started. */
+const SMALL_BYTES = 1_000_000;
+
+export interface PieceWriter extends AsyncDisposable {
+  /** Puts its rows on the nodes. */
+  write(piece: Piece, options: ReadOptions): Promise<Written>;
+}
+
+export interface PieceWriterOptions {
+  readonly clickHouse: ClickHouse;
+  readonly temporaryDirectory: string;
+  readonly threads: number;
+  /** Of the compiled program. */
+  readonly workerFolder?: URL | undefined;
+}
+
+export async function openPieceWriter(options: PieceWriterOptions): Promise<PieceWriter> {
+  const { clickHouse, temporaryDirectory } = options;
+  const opened = new ResourceStack();
+  const memoryBytes = MEMORY_BYTES / 2;
+  const source = opened.use(await SegmentSource.open({ temporaryDirectory, memoryBytes }));
+  let threads: readonly FillThread[] | undefined;
+  return {
+    write: async (piece, given) => {
+      if (options.threads === 1 || (await stat(piece.path)).size < SMALL_BYTES) {
+        return await insertPart({ clickHouse, source }, { piece, part: { index: 0, count: 1 } }, given);
+      }
+      threads ??= startThreads(options, opened);
+      const whole = new RowDigest();
+      for (const part of await Promise.all(threads.map((thread) => thread.write(piece, given)))) whole.addAll(part);
+      return whole.written;
+    },
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+function startThreads(
+  { clickHouse: { settings }, temporaryDirectory, threads, workerFolder }: PieceWriterOptions,
+  opened: ResourceStack,
+): readonly FillThread[] {
+  const count = Math.min(threads, MAX_THREADS);
+  const url = new URL('fill-worker.js', workerFolder ?? new URL('./', import.meta.url));
+  const memoryBytes = Math.floor(MEMORY_BYTES / count);
+  return Array.from({ length: count }, (_, index) =>
+    opened.use(new FillThread(url, { settings, temporaryDirectory, memoryBytes, part: { index, count } })),
+  );
+}
+
+class FillThread implements AsyncDisposable {
+  readonly #worker: Worker;
+
+  constructor(url: URL, setup: FillSetup) {
+    this.#worker = new Worker(url, { workerData: setup });
+    // Whoever waits for a piece hears of it.
+    this.#worker.on('error', () => {});
+  }
+
+  async write(piece: Piece, { signal }: ReadOptions): Promise<Written> {
+    if (signal?.aborted) throw signal.reason;
+    const worker = this.#worker;
+    const listening = new AbortController();
+    try {
+      const reply = await new Promise<FillReply>((resolve, reject) => {
+        const ended = (code: number): void => reject(new Error(`a thread that fills tables ended with code ${code}`));
+        const leave = (): void => reject(signal?.reason);
+        worker.once('message', resolve).once('error', reject).once('exit', ended);
+        signal?.addEventListener('abort', leave);
+        listening.signal.addEventListener('abort', () => {
+          worker.off('message', resolve).off('error', reject).off('exit', ended);
+          signal?.removeEventListener('abort', leave);
+        });
+        worker.postMessage(piece);
+      });
+      if (!('message' in reply)) return reply;
+      throw reply.isUnavailable ? new ClusterUnavailableError(reply.message) : new Error(reply.message);
+    } finally {
+      listening.abort();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

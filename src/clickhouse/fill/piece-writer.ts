@@ -1,4 +1,5 @@
 // Pieces are written by several threads, because making rows of texts takes longer than storing them. Each takes its share of every piece.
+import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { ReadOptions } from '../../domain/store.ts';
@@ -63,33 +64,30 @@ function startThreads(
 
 class FillThread implements AsyncDisposable {
   readonly #worker: Worker;
+  #death: unknown;
 
   constructor(url: URL, setup: FillSetup) {
     this.#worker = new Worker(url, { workerData: setup });
-    // Whoever waits for a piece hears of it.
-    this.#worker.on('error', () => {});
+    this.#worker.on('error', (error) => {
+      this.#death = error;
+    });
   }
 
   async write(piece: Piece, { signal }: ReadOptions): Promise<Written> {
     if (signal?.aborted) throw signal.reason;
-    const worker = this.#worker;
-    const listening = new AbortController();
+    if (this.#death !== undefined) throw this.#death;
+    const leaving = new AbortController();
+    const leave = (): void => leaving.abort();
+    signal?.addEventListener('abort', leave);
     try {
-      const reply = await new Promise<FillReply>((resolve, reject) => {
-        const ended = (code: number): void => reject(new Error(`a thread that fills tables ended with code ${code}`));
-        const leave = (): void => reject(signal?.reason);
-        worker.once('message', resolve).once('error', reject).once('exit', ended);
-        signal?.addEventListener('abort', leave);
-        listening.signal.addEventListener('abort', () => {
-          worker.off('message', resolve).off('error', reject).off('exit', ended);
-          signal?.removeEventListener('abort', leave);
-        });
-        worker.postMessage(piece);
-      });
+      this.#worker.postMessage(piece);
+      const [reply] = (await once(this.#worker, 'message', { signal: leaving.signal })) as [FillReply];
       if (!('message' in reply)) return reply;
       throw reply.isUnavailable ? new ClusterUnavailableError(reply.message) : new Error(reply.message);
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error;
     } finally {
-      listening.abort();
+      signal?.removeEventListener('abort', leave);
     }
   }
 

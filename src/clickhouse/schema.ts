@@ -16,8 +16,12 @@ interface Table {
   readonly meaning: string;
   readonly partition: string;
   readonly order: readonly string[];
+  /** Rows that are read at least. Few where rows are long and are asked for one by one. */
+  readonly granule?: number;
   readonly columns: Readonly<Record<string, Column>>;
 }
+
+const WHOLE_GRANULE = 8192;
 
 const PERIOD = 'Period: year × 100 + month or ISO week.';
 const TERM_ID = { type: 'UInt32', meaning: 'Id of the term within its marketplace.' };
@@ -45,6 +49,7 @@ export const TABLES = {
     meaning: 'Terms of a marketplace.',
     partition: 'delta',
     order: ['delta', 'term_id'],
+    granule: 1024,
     columns: {
       delta: { type: 'String', meaning: 'The dictionary file that named it first.' },
       term_id: TERM_ID,
@@ -56,6 +61,7 @@ export const TABLES = {
     meaning: 'What reports say: one row per term and period.',
     partition: 'segment',
     order: ['segment', 'term_id'],
+    granule: 1024,
     columns: {
       segment: { type: 'String', meaning: 'The file of the period and its revision.' },
       period: { type: 'UInt32', meaning: PERIOD },
@@ -71,6 +77,7 @@ export const TABLES = {
     meaning: 'Who stands at a term: one row per period, term and product or brand, at its best place.',
     partition: 'segment',
     order: ['segment', 'holder', 'term_id'],
+    granule: 1024,
     columns: {
       segment: { type: 'String', meaning: 'The file of the period and its revision.' },
       period: { type: 'UInt32', meaning: PERIOD },
@@ -87,6 +94,7 @@ export const TABLES = {
     meaning: 'Keywords of a set with their past and their latest data: one row per term.',
     partition: 'generation',
     order: ['generation', 'term_id'],
+    granule: 256,
     columns: {
       generation: { type: 'String', meaning: 'What one publication made of one set.' },
       term_id: TERM_ID,
@@ -171,7 +179,7 @@ export async function migrate(clickHouse: ClickHouse): Promise<void> {
   const { database, cluster } = clickHouse;
   await clickHouse.onEachNode(sql`CREATE DATABASE IF NOT EXISTS ${name(database)}`);
   for (const [table, { here, all }] of Object.entries(namesIn(database)) as [TableName, Tables[TableName]][]) {
-    const { columns, partition, order }: Table = TABLES[table];
+    const { columns, partition, order, granule = WHOLE_GRANULE }: Table = TABLES[table];
     const defined = Object.entries(columns).map(([column, { type }]) => sql`${name(column)} ${Sql.of(type)}`);
     const ordered = join(
       order.map((column) => name(column)),
@@ -179,7 +187,8 @@ export async function migrate(clickHouse: ClickHouse): Promise<void> {
     );
     await clickHouse.onEachNode(
       sql`CREATE TABLE IF NOT EXISTS ${here} (${join(defined, ', ')}) ENGINE = MergeTree
-        PARTITION BY ${name(partition)} ORDER BY (${ordered})`,
+        PARTITION BY ${name(partition)} ORDER BY (${ordered})
+        SETTINGS index_granularity = ${granule}`,
     );
     const key = 'term_id' in columns ? sql`, term_id` : sql``;
     await clickHouse.onEachNode(

@@ -25,7 +25,7 @@ export async function listTermPeriods(
   const { points, postings } = reader.tables;
   const rows = await reader.rows<Point>(
     sql`SELECT period AS number, rank, asins, clicks, conversions, brands FROM ${points.all}
-      WHERE ${inPeriods(reader, window)} AND term_id IN (
+      PREWHERE ${inPeriods(reader, window)} AND term_id IN (
         SELECT term_id FROM ${postings.here} WHERE generation = ${reader.generation} AND token = ${TOKENS.term + term})`,
     options,
   );

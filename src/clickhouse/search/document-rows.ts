@@ -36,7 +36,7 @@ export async function readSearchRows(
   const found = await reader.rows<DocumentRow>(
     sql`SELECT term_id, term, original, periods, ranks, latest_period, latest_rank, asins, titles, clicks, conversions,
         brands, categories, title_gap
-      FROM ${reader.tables.documents.all} WHERE generation = ${reader.generation} AND term_id IN ${list(termIds)}`,
+      FROM ${reader.tables.documents.all} PREWHERE generation = ${reader.generation} AND term_id IN ${list(termIds)}`,
     options,
   );
   const rows = new Map(found.map((row) => [row.term_id, row]));

@@ -25,33 +25,49 @@ export interface MatchPlan extends Partial<Pick<SearchPlan, 'comparison'>> {
 }
 
 export interface Matching {
-  readonly condition: Sql;
+  /** Rows of documents, for FROM. What is cheap is looked at first, and the rest of a row only where that holds. */
+  readonly documents: Sql;
   /** Those of a similar match, in its order. */
   readonly queries: readonly SoughtQuery[];
 }
 
 /** For tables of documents, those of one node and those of all. */
 export async function matchingTerms(reader: SetReader, plan: MatchPlan, options?: ReadOptions): Promise<Sql> {
-  return (await findMatching(reader, plan, options)).condition;
+  const { cheap, rest } = await seekMatching(reader, plan, options);
+  return allOf([...cheap, ...rest]);
 }
 
 export async function findMatching(reader: SetReader, plan: MatchPlan, options?: ReadOptions): Promise<Matching> {
-  const { window, match, filters, comparison = NO_COMPARISON } = plan;
-  const queries = match?.kind === 'similar' ? await seekQueries(reader, { ...match, window }, options) : [];
-  const conditions = [
-    isVisible(reader, window),
-    ...matchConditions(reader, match, queries),
-    ...filterConditions({ window, filters, comparison }),
-  ];
-  return { condition: allOf(conditions), queries };
+  const { cheap, rest, queries } = await seekMatching(reader, plan, options);
+  const documents = sql`${reader.tables.documents.all} PREWHERE ${allOf(cheap)} WHERE ${allOf(rest)}`;
+  return { documents, queries };
 }
 
-function matchConditions(reader: SetReader, match: Match | undefined, queries: readonly SoughtQuery[]): readonly Sql[] {
+interface Sought {
+  readonly cheap: readonly Sql[];
+  readonly rest: readonly Sql[];
+  readonly queries: readonly SoughtQuery[];
+}
+
+async function seekMatching(reader: SetReader, plan: MatchPlan, options?: ReadOptions): Promise<Sought> {
+  const { window, match, filters, comparison = NO_COMPARISON } = plan;
+  const queries = match?.kind === 'similar' ? await seekQueries(reader, { ...match, window }, options) : [];
+  const excluded = match?.kind === 'similar' ? match.excluded : [];
+  return {
+    queries,
+    cheap: [isVisible(reader, window), ...findsMatch(reader, match, queries)],
+    rest: [
+      ...excluded.map((query) => sql`NOT ${matchesRow(seekAsSpelled(query))}`),
+      ...filterConditions({ window, filters, comparison }),
+    ],
+  };
+}
+
+function findsMatch(reader: SetReader, match: Match | undefined, queries: readonly SoughtQuery[]): readonly Sql[] {
   if (!match) return [];
   if (match.kind === 'exact') return [hasToken(reader, match.terms, TOKENS.term)];
   if (match.kind === 'asins') return [hasToken(reader, match.asins, TOKENS.asin)];
-  const excluded = match.excluded.map((query) => sql`NOT ${matchesRow(seekAsSpelled(query))}`);
-  return [anyOf(queries.map((query) => findsQuery(reader, query))), ...excluded];
+  return [anyOf(queries.map((query) => findsQuery(reader, query)))];
 }
 
 function findsQuery(reader: SetReader, { text, words }: SoughtQuery): Sql {

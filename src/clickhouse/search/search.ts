@@ -33,24 +33,21 @@ export async function* streamRows(
   }
 }
 
-async function countMatching(reader: SetReader, { condition }: Matching, options?: ReadOptions): Promise<number> {
-  const [counted] = await reader.rows<{ terms: number }>(
-    sql`SELECT count() AS terms FROM ${reader.tables.documents.all} WHERE ${condition}`,
-    options,
-  );
+async function countMatching(reader: SetReader, { documents }: Matching, options?: ReadOptions): Promise<number> {
+  const [counted] = await reader.rows<{ terms: number }>(sql`SELECT count() AS terms FROM ${documents}`, options);
   return counted?.terms ?? 0;
 }
 
 async function listTermIds(
   reader: SetReader,
   plan: SearchPlan,
-  { condition, queries }: Matching,
+  { documents, queries }: Matching,
   options?: ReadOptions,
 ): Promise<readonly number[]> {
   if (plan.limit === 0) return [];
   const order = await searchOrder({ reader, plan, queries }, options);
   const found = await reader.rows<{ term_id: number }>(
-    sql`SELECT term_id FROM ${reader.tables.documents.all} WHERE ${condition}
+    sql`SELECT term_id FROM ${documents}
       ORDER BY ${order} LIMIT ${plan.offset}, ${plan.limit}`,
     options,
   );

@@ -5,7 +5,7 @@ import type { ReadOptions, RootRow, TrendPage } from '../../domain/store.ts';
 import { countRows, directed } from '../list-page.ts';
 import { periodNumber } from '../period-number.ts';
 import { rankIn } from '../period-rank.ts';
-import { matchingTerms } from '../search/matching-terms.ts';
+import { findMatching } from '../search/matching-terms.ts';
 import type { SetReader } from '../set-reader.ts';
 import { type Sql, sql } from '../sql.ts';
 
@@ -23,17 +23,17 @@ export async function listRoots(
 ): Promise<TrendPage<RootRow>> {
   const [oldest] = search.window;
   if (!oldest) return { totalCount: 0, rows: [] };
-  const found = sql`${reader.tables.documents.all} WHERE ${await matchingTerms(reader, search, options)}`;
+  const { documents } = await findMatching(reader, search, options);
   const roots = rootsOf(kind);
   const bestRank = sql`arrayReduce('min', arrayFilter((r, p) -> p >= ${periodNumber(oldest)}, ranks, periods))`;
   const { rising, falling } = countMoves(search.window);
   const counted = sql`SELECT arrayJoin(${roots}) AS root, count() AS terms, min(${bestRank}) AS bestRank,
       ${rising} AS rising, ${falling} AS falling
-    FROM ${found} GROUP BY root
+    FROM ${documents} GROUP BY root
     ORDER BY ${directed(COLUMNS[order.field], order.direction)}, bestRank ASC, root ASC
     LIMIT ${search.offset}, ${search.limit}`;
   const [totalCount, rows] = await allDone([
-    countRows(reader, sql`(SELECT arrayJoin(${roots}) AS root FROM ${found} GROUP BY root)`, options),
+    countRows(reader, sql`(SELECT arrayJoin(${roots}) AS root FROM ${documents} GROUP BY root)`, options),
     reader.rows<Omit<RootRow, 'kind'>>(counted, options),
   ]);
   return {

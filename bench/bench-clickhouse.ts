@@ -16,8 +16,13 @@ import { type SnapshotView, viewSnapshot } from '../src/snapshot/format/snapshot
 import type { BuildSnapshot, SnapshotRequest } from '../src/snapshot/manifest/manifest.ts';
 import { NO_CLICKHOUSE, openTestClickHouse, startCluster, type TestClickHouse } from '../test/support/clickhouse.ts';
 import { parseCount } from './bench-import.ts';
-import { presentClickHouseBench } from './clickhouse/clickhouse-bench-report.ts';
-import { compareStores, type StoreCase } from './clickhouse/store-comparison.ts';
+import {
+  type BuildTimes,
+  type ClickHouseBench,
+  type ClusterBench,
+  presentClickHouseBench,
+} from './clickhouse/clickhouse-bench-report.ts';
+import { compareStores } from './clickhouse/store-comparison.ts';
 import { type SyntheticSources, writeSyntheticSegments } from './data/synthetic-segments.ts';
 
 const SET = { marketplace: 'US', frequency: 'monthly', source: 'search' } as const;
@@ -30,28 +35,6 @@ interface Flags {
   readonly runs: number;
   readonly scratch?: string;
   readonly json?: boolean;
-}
-
-/** What building takes: everything, and one more period on top of the others. */
-export interface BuildTimes {
-  readonly refillMs: number;
-  readonly publishMs: number;
-}
-
-export interface ClusterBench extends BuildTimes {
-  readonly shards: number;
-  /** On the disks of all nodes. */
-  readonly storedBytes: Readonly<Record<string, number>>;
-  readonly cases: readonly StoreCase[];
-}
-
-export interface ClickHouseBench {
-  readonly keywords: number;
-  readonly points: number;
-  readonly periods: number;
-  readonly memory: BuildTimes & { readonly residentBytes: number };
-  readonly clusters: readonly ClusterBench[];
-  readonly leftOut: string | undefined;
 }
 
 export function registerBenchClickHouse(bench: Command): void {

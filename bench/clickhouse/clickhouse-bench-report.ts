@@ -1,7 +1,29 @@
 // What is printed of the comparison with a cluster.
 import { tabulate } from '../../src/cli/output.ts';
-import type { ClickHouseBench, ClusterBench } from '../bench-clickhouse.ts';
 import type { Times } from '../peers/compared-times.ts';
+import type { StoreCase } from './store-comparison.ts';
+
+/** What building takes: everything, and one more period on top of the others. */
+export interface BuildTimes {
+  readonly refillMs: number;
+  readonly publishMs: number;
+}
+
+export interface ClusterBench extends BuildTimes {
+  readonly shards: number;
+  /** On the disks of all nodes. */
+  readonly storedBytes: Readonly<Record<string, number>>;
+  readonly cases: readonly StoreCase[];
+}
+
+export interface ClickHouseBench {
+  readonly keywords: number;
+  readonly points: number;
+  readonly periods: number;
+  readonly memory: BuildTimes & { readonly residentBytes: number };
+  readonly clusters: readonly ClusterBench[];
+  readonly leftOut: string | undefined;
+}
 
 export function presentClickHouseBench({
   keywords,

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { ReadOptions } from '../../domain/store.ts';
-import { ResourceStack } from '../../resource-stack.ts';
 import { type ClickHouse, ClusterUnavailableError } from '../connection.ts';
 import type { FillReply, FillSetup } from './fill-worker.ts';
 import { insertPart } from './insert-part.ts';
@@ -32,33 +31,38 @@ export interface PieceWriterOptions {
 
 export async function openPieceWriter(options: PieceWriterOptions): Promise<PieceWriter> {
   const { clickHouse, temporaryDirectory } = options;
-  const opened = new ResourceStack();
   const memoryBytes = MEMORY_BYTES / 2;
-  const source = opened.use(await SegmentSource.open({ temporaryDirectory, memoryBytes }));
+  const source = await SegmentSource.open({ temporaryDirectory, memoryBytes });
   let threads: readonly FillThread[] | undefined;
   return {
     write: async (piece, given) => {
       if (options.threads === 1 || (await stat(piece.path)).size < SMALL_BYTES) {
         return await insertPart({ clickHouse, source }, { piece, part: { index: 0, count: 1 } }, given);
       }
-      threads ??= startThreads(options, opened);
+      threads ??= startThreads(options);
       const whole = new RowDigest();
       for (const part of await Promise.all(threads.map((thread) => thread.write(piece, given)))) whole.addAll(part);
       return whole.written;
     },
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all((threads ?? []).map((thread) => thread[Symbol.asyncDispose]()));
+      await source[Symbol.asyncDispose]();
+    },
   };
 }
 
-function startThreads(
-  { clickHouse: { settings }, temporaryDirectory, threads, workerFolder }: PieceWriterOptions,
-  opened: ResourceStack,
-): readonly FillThread[] {
+function startThreads({
+  clickHouse: { settings },
+  temporaryDirectory,
+  threads,
+  workerFolder,
+}: PieceWriterOptions): readonly FillThread[] {
   const count = Math.min(threads, MAX_THREADS);
   const url = new URL('fill-worker.js', workerFolder ?? new URL('./', import.meta.url));
   const memoryBytes = Math.floor(MEMORY_BYTES / count);
-  return Array.from({ length: count }, (_, index) =>
-    opened.use(new FillThread(url, { settings, temporaryDirectory, memoryBytes, part: { index, count } })),
+  return Array.from(
+    { length: count },
+    (_, index) => new FillThread(url, { settings, temporaryDirectory, memoryBytes, part: { index, count } }),
   );
 }
 

@@ -28,7 +28,9 @@ export async function trySlowConnections({ seed, quick, report }: Trial): Promis
   const open = slow.filter((socket) => !socket.destroyed).length;
   for (const socket of slow) socket.destroy();
   const share = (outcome.byStatus['200'] ?? 0) / outcome.sent;
-  report(JSON.stringify({ ...outcome, open }));
+  report(
+    `${JSON.stringify(outcome.byStatus)}, p50 ${outcome.p50Ms.toFixed(1)} ms, ${outcome.undocumented.length} undocumented`,
+  );
   return {
     kept: share >= GOAL && outcome.sent > 100,
     figure: `${(share * 100).toFixed(2)} % of ${outcome.sent} answered well, p99 ${outcome.p99Ms.toFixed(0)} ms, ${open} slow ones still open`,

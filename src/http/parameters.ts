@@ -168,7 +168,15 @@ export function textList(
   description: string,
   { required = false, examples = [], max }: { required?: boolean; examples?: readonly string[]; max?: number } = {},
 ): Parameter<readonly string[]> {
-  return list({ schema: visibleTextSchema(), description, required, examples, ...(max !== undefined && { max }) });
+  const read = (name: string, value: string): string => parseText(name, value, { isRequired: required });
+  return list({
+    schema: visibleTextSchema(),
+    description,
+    required,
+    examples,
+    read,
+    ...(max !== undefined && { max }),
+  });
 }
 
 /** Some of these values. */
@@ -205,7 +213,8 @@ export function patternList(
     description,
     required,
     examples: values?.examples ?? [example],
-    read: (name, value) => {
+    read: (name, given) => {
+      const value = parseText(name, given, { isRequired: required });
       const canonical = options.read(value);
       if (canonical !== undefined) return canonical;
       throw notTheRule({ name, value, rule: options.rule, example });
@@ -220,9 +229,9 @@ function list(options: {
   examples: readonly string[];
   min?: number;
   max?: number;
-  read?: (name: string, value: string) => string;
+  read: (name: string, value: string) => string;
 }): Parameter<readonly string[]> {
-  const { description, required, examples, min = 1, max = MAX_LIST_VALUES, read = (_name, value) => value } = options;
+  const { description, required, examples, min = 1, max = MAX_LIST_VALUES, read } = options;
   return {
     schema: Type.Array(options.schema, {
       description,
@@ -242,7 +251,7 @@ function list(options: {
         const fault = `has ${values.length} value, and at least ${min} are needed.`;
         throw invalidParameter({ name, fault }, `Repeat it: ${examples.map((each) => `${name}=${each}`).join('&')}.`);
       }
-      return [...new Set(values.map((value) => read(name, parseText(name, value, { isRequired: required }))))];
+      return [...new Set(values.map((value) => read(name, value)))];
     },
   };
 }

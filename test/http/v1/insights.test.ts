@@ -122,6 +122,7 @@ describe('400', () => {
       "Parameter 'compare_to' must be 'year_ago' or a period key such as '05-2026', but is 'yesterday'.",
     ],
     ['include=everything', "Parameter 'include' must be one of 'insights', but is 'everything'."],
+    ['include=insights%20', "Parameter 'include' must be one of 'insights', but is 'insights '."],
     ['min_change=1.5', "Parameter 'min_change' must be an integer from -39999999 to 39999999, but is '1.5'."],
     ['min_change=-0', "Parameter 'min_change' must be an integer from -39999999 to 39999999, but is '-0'."],
     [

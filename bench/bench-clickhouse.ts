@@ -14,7 +14,13 @@ import { buildSnapshot } from '../src/snapshot/build/build.ts';
 import { loadSnapshot, residentBytes } from '../src/snapshot/format/load.ts';
 import { type SnapshotView, viewSnapshot } from '../src/snapshot/format/snapshot-view.ts';
 import type { BuildSnapshot, SnapshotRequest } from '../src/snapshot/manifest/manifest.ts';
-import { NO_CLICKHOUSE, openTestClickHouse, startCluster, type TestClickHouse } from '../test/support/clickhouse.ts';
+import {
+  GIVEN_NODES,
+  NO_CLICKHOUSE,
+  openTestClickHouse,
+  startCluster,
+  type TestClickHouse,
+} from '../test/support/clickhouse.ts';
 import { parseCount } from './bench-import.ts';
 import {
   type BuildTimes,
@@ -47,7 +53,10 @@ export function registerBenchClickHouse(bench: Command): void {
     .option('--runs <count>', 'rounds per question', parseCount, 7)
     .option('--scratch <dir>', 'where the segments are made; removed afterwards')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nKEYRANK_TEST_CLICKHOUSE_URL names the nodes of a cluster to measure instead.')
+    .addHelpText(
+      'after',
+      '\nKEYRANK_TEST_CLICKHOUSE_URL names all nodes of a cluster to measure instead, KEYRANK_TEST_CLICKHOUSE_CLUSTER the cluster.',
+    )
     .action(async (flags: Flags) => {
       const result = await runBench(flags);
       print(result, { json: flags.json, lines: presentClickHouseBench(result) });
@@ -68,7 +77,8 @@ async function runBench({ rows, periods, shards, runs, scratch: parent = tmpdir(
     const loaded = await loadSnapshot({ directory: built.directory });
     const view = viewSnapshot(loaded.manifest, loaded.buffers);
     const clusters: ClusterBench[] = [];
-    for (const count of NO_CLICKHOUSE ? [] : shards) {
+    const counts = NO_CLICKHOUSE ? [] : GIVEN_NODES ? [GIVEN_NODES.length] : shards;
+    for (const count of counts) {
       clusters.push(await measureCluster({ sources, view, count, runs, scratch }));
     }
     return {

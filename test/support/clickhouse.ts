@@ -13,7 +13,8 @@ import { name, sql } from '../../src/clickhouse/sql.ts';
 
 const PROGRAM = ['/usr/bin/clickhouse-server', '/usr/sbin/clickhouse-server'].find((path) => existsSync(path));
 /** Every node of a cluster, and its name in their configuration. */
-const GIVEN_URL = process.env.KEYRANK_TEST_CLICKHOUSE_URL;
+const { KEYRANK_TEST_CLICKHOUSE_URL = '' } = process.env;
+export const GIVEN_NODES = KEYRANK_TEST_CLICKHOUSE_URL === '' ? undefined : KEYRANK_TEST_CLICKHOUSE_URL.split(',');
 const GIVEN_CLUSTER = process.env.KEYRANK_TEST_CLICKHOUSE_CLUSTER ?? 'default';
 
 const CLUSTER = 'test';
@@ -23,7 +24,7 @@ const START_MS = 120_000;
 
 /** Why there is no cluster; undefined: there is one. */
 export const NO_CLICKHOUSE =
-  PROGRAM || GIVEN_URL ? undefined : 'ClickHouse is not installed, and KEYRANK_TEST_CLICKHOUSE_URL names none';
+  PROGRAM || GIVEN_NODES ? undefined : 'ClickHouse is not installed, and KEYRANK_TEST_CLICKHOUSE_URL names none';
 
 export interface ClickHouseNode {
   readonly url: string;
@@ -81,9 +82,7 @@ export async function openTestClickHouse(cluster?: TestCluster): Promise<TestCli
 
 /** Processes of its own, for tests that kill them. */
 export async function startCluster({ shards = SHARDS, memoryBytes = MEMORY_BYTES } = {}): Promise<TestCluster> {
-  if (GIVEN_URL) {
-    return { nodes: [], cluster: GIVEN_CLUSTER, urls: GIVEN_URL.split(',') };
-  }
+  if (GIVEN_NODES) return { nodes: [], cluster: GIVEN_CLUSTER, urls: GIVEN_NODES };
   const directory = mkdtempSync(join(tmpdir(), 'keyrank-clickhouse-'));
   const ports = await findPorts(2 * shards);
   const places = Array.from({ length: shards }, (_, i) => ({

@@ -11,5 +11,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // On a busy machine what is waited for takes its time.
+    expect: { poll: { timeout: 60_000 } },
   },
 });

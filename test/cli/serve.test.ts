@@ -22,7 +22,7 @@ describe('keyrank serve --demo on an empty data directory', () => {
     const server = await startServerProcess(settings, ['serve', '--demo']);
     let printed = '';
     server.child.stdout.on('data', (chunk: string) => (printed += chunk));
-    await expect.poll(() => printed, { timeout: 60_000 }).toContain('curl -H');
+    await expect.poll(() => printed).toContain('curl -H');
     const [, key = '', url = ''] = /curl -H "Authorization: Bearer (krk_\w+)" "(http[^"]+)"/.exec(printed) ?? [];
     expect((await sendRequest(url, { key })).status).toBe(200);
     expect((await stat(join(directory, 'demo-key'))).mode & 0o777).toBe(0o600);
@@ -63,9 +63,7 @@ describe('keyrank serve --demo that is told to stop while it makes the data', ()
     let stderr = '';
     child.stderr.on('data', (chunk: string) => (stderr += chunk));
     await once(child.stdout, 'data');
-    await expect
-      .poll(() => readdir(join(directory.path, 'segments/US')).catch(() => []), { timeout: 60_000 })
-      .not.toEqual([]);
+    await expect.poll(() => readdir(join(directory.path, 'segments/US')).catch(() => [])).not.toEqual([]);
     child.kill('SIGINT');
     const [code] = await once(child, 'close');
     expect(stderr).toBe('error: Stopped before the demo data was complete.\nThe next start makes it anew.\n');

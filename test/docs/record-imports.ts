@@ -18,7 +18,7 @@ export async function recordImports(service: TestService, record: Record): Promi
   const { data: made } = await record('createImport.begun', imports, { method: 'POST', key, body: begin });
   const one = `${imports}/${made.id}`;
   const until = (state: string) =>
-    expect.poll(async () => (await service.request(one, { key })).json.data.state, { timeout: 100_000 }).toBe(state);
+    expect.poll(async () => (await service.request(one, { key })).json.data.state).toBe(state);
   const sent = { method: 'PATCH', key, headers: { 'upload-offset': '0' }, body: REPORT };
   await record('sendImportPart.whole', `${one}/content`, sent);
   await until('checked');

@@ -37,9 +37,7 @@ export async function recordSuccesses(
     return answer.json;
   };
   const until = (path: string, isSettled: (data: Record<string, unknown>[]) => boolean) =>
-    expect
-      .poll(async () => isSettled((await world.service.request(path, { key })).json.data), { timeout: 60_000 })
-      .toBe(true);
+    expect.poll(async () => isSettled((await world.service.request(path, { key })).json.data)).toBe(true);
 
   const rule = { field: 'latest_rank', operator: 'lt', value: 1000 };
   const webhook = { url: `${receiver.url}/keyrank`, events: ['tracked_keyword.priority_hit'] };

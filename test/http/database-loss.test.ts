@@ -48,8 +48,6 @@ describe('a service whose database connections break all the time', () => {
     await Promise.all(clients);
     expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503 && status !== 429)).toEqual([]);
     expect(statuses.get(200)).toBeGreaterThan(0);
-    await expect
-      .poll(async () => (await sendRequest(`${server.url}/v1/usage`, { key })).status, { timeout: 10_000 })
-      .toBe(200);
+    await expect.poll(async () => (await sendRequest(`${server.url}/v1/usage`, { key })).status).toBe(200);
   });
 });

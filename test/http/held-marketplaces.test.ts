@@ -100,7 +100,7 @@ describe('a server that holds one marketplace', () => {
     await expect.poll(waitingPublications).toEqual(['US', 'US', 'US']);
     const settings = { KEYRANK_DATA_DIR: german.dataDirectory, KEYRANK_MARKETPLACES: 'US' };
     american = await startService(testConfig(german.database, settings), COMPILED);
-    await expect.poll(waitingPublications, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(waitingPublications).toEqual([]);
     const there = await sendRequest(american.url + WEEK, { headers: { authorization: `Bearer ${key}` } });
     expect(there.json.pagination.total_count).toBe(1);
     const other = await sendRequest(`${american.url + WEEK}&marketplace=DE`, {

@@ -387,7 +387,7 @@ describe('a webhook', () => {
     expect((await owner.ask(`/v1/webhooks/${webhook.id}/test`, { method: 'POST' })).status).toBe(201);
     await receiver.untilReceived(1);
     await expect
-      .poll(async () => (await owner.ask(`/v1/webhooks/${webhook.id}/deliveries`)).json.data, { timeout: 30_000 })
+      .poll(async () => (await owner.ask(`/v1/webhooks/${webhook.id}/deliveries`)).json.data)
       .toMatchObject([{ event: 'webhook.test', status: 'delivered', attempts: 1 }]);
     expect((await owner.ask(`/v1/webhooks/${webhook.id}`, { method: 'DELETE' })).status).toBe(200);
     const log: readonly { action: string; details: object }[] = (await owner.ask('/v1/audit-log')).json.data;

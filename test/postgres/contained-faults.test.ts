@@ -74,7 +74,7 @@ describe.each(FAULT_KINDS)('when a call %s', (kind) => {
     await database.service.query(`SELECT pg_notify('news', 'one')`);
     await expect.poll(() => heard).toEqual(['one']);
     await endListeners(database);
-    await expect.poll(() => restored.includes('sound'), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => restored.includes('sound')).toBe(true);
     await database.service.query(`SELECT pg_notify('news', 'two')`);
     await expect.poll(() => heard).toEqual(['one', 'two']);
   });

@@ -37,10 +37,10 @@ describe('a listening connection that is lost', () => {
     await endListeners(database);
     await expect.poll(() => listener.isConnected).toBe(false);
     // The server knows the new connection before its greeting is back.
-    await expect.poll(countListeners, { timeout: 5_000 }).toBe(1);
+    await expect.poll(countListeners).toBe(1);
     expect(listener.isConnected).toBe(false);
     await listener[Symbol.asyncDispose]();
-    await expect.poll(countListeners, { timeout: 5_000 }).toBe(0);
+    await expect.poll(countListeners).toBe(0);
   });
 });
 

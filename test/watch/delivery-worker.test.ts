@@ -6,7 +6,6 @@ import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { makeMember, makeWebhook } from '../support/members.ts';
 
 const NOW = new Date('2026-05-01T12:00:00Z');
-const PATIENT = { timeout: 30_000 };
 const ACCEPTED: AttemptOutcome = { kind: 'accepted', responseStatus: 204 };
 
 let database: TestDatabase;
@@ -78,7 +77,7 @@ describe('a delivery worker', () => {
       underWay -= 1;
       return ACCEPTED;
     });
-    await expect.poll(statuses, PATIENT).toEqual(['delivered', 'delivered', 'delivered']);
+    await expect.poll(statuses).toEqual(['delivered', 'delivered', 'delivered']);
     expect(sent).toEqual(['a', 'b', 'c'].map((payload) => [payload, NOW, 1]));
     await worker[Symbol.asyncDispose]();
     expect(errors).toEqual([]);
@@ -91,7 +90,7 @@ describe('a delivery worker', () => {
     const { worker } = startWorker(async () => ACCEPTED);
     await database.owner.query('SELECT pg_sleep(0.1)');
     await queueFor(id, 'a');
-    await expect.poll(statuses, PATIENT).toEqual(['delivered']);
+    await expect.poll(statuses).toEqual(['delivered']);
     await worker[Symbol.asyncDispose]();
   });
 
@@ -108,7 +107,7 @@ describe('a delivery worker', () => {
       if (webhookId === slow) await released;
       return ACCEPTED;
     });
-    await expect.poll(statuses, PATIENT).toEqual(['pending', 'pending', 'delivered', 'delivered']);
+    await expect.poll(statuses).toEqual(['pending', 'pending', 'delivered', 'delivered']);
     let isEnded = false;
     const ended = worker[Symbol.asyncDispose]().then(() => {
       isEnded = true;
@@ -175,13 +174,13 @@ describe('a delivery worker', () => {
       await released;
       return ACCEPTED;
     });
-    await expect.poll(() => begun, PATIENT).toBe(200);
+    await expect.poll(() => begun).toBe(200);
     worker.wake();
     await database.owner.query('SELECT pg_sleep(0.05)');
     expect(claims).toEqual([200]);
     expect(begun).toBe(200);
     release();
-    await expect.poll(statuses, PATIENT).toEqual(Array(202).fill('delivered'));
+    await expect.poll(statuses).toEqual(Array(202).fill('delivered'));
     await worker[Symbol.asyncDispose]();
   });
 });

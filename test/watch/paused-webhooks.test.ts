@@ -98,13 +98,10 @@ describe('webhooks of a user', () => {
     expect(await list()).toMatchObject([{ is_active: false, paused_reason: 'no_key' }]);
     // The next attempt is not made.
     await expect
-      .poll(
-        async () => {
-          await owner.query('UPDATE webhook_deliveries SET next_attempt_at = now() WHERE webhook_id = $1', [id]);
-          return await log();
-        },
-        { timeout: 30_000 },
-      )
+      .poll(async () => {
+        await owner.query('UPDATE webhook_deliveries SET next_attempt_at = now() WHERE webhook_id = $1', [id]);
+        return await log();
+      })
       .toMatchObject([{ status: 'failed', error: NO_KEY }]);
     await publish();
     expect(await log()).toHaveLength(1);

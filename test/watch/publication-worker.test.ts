@@ -13,7 +13,6 @@ import { makeMember, makeWebhook } from '../support/members.ts';
 const MONTHS = Array.from({ length: 25 }, (_, i) => [{ term: 'yoga mat', rank: 100 + i }]);
 const DATA = rankedData(...MONTHS);
 const PERIODS = DATA.periods.map(({ period }) => period);
-const PATIENT = { timeout: 30_000 };
 const NEWEST = MONTHS.length - 1;
 
 let database: TestDatabase;
@@ -100,7 +99,7 @@ describe('a publication worker', () => {
     await track(bob, 'never ranked');
     await publish();
     const { worker, errors, sets } = startWorker();
-    await expect.poll(waiting, PATIENT).toBe(0);
+    await expect.poll(waiting).toBe(0);
     await worker[Symbol.asyncDispose]();
     expect(errors).toEqual([]);
     expect(sets).toEqual([{ marketplace: 'US', source: 'search', frequency: 'monthly' }]);
@@ -127,7 +126,7 @@ describe('a publication worker', () => {
     await worker[Symbol.asyncDispose]();
     expect(await waiting()).toBe(2);
     const { worker: newer } = startWorker();
-    await expect.poll(waiting, PATIENT).toBe(0);
+    await expect.poll(waiting).toBe(0);
     await newer[Symbol.asyncDispose]();
   });
 
@@ -140,7 +139,7 @@ describe('a publication worker', () => {
     }
     await publish(0);
     const { worker } = startWorker();
-    await expect.poll(waiting, PATIENT).toBe(0);
+    await expect.poll(waiting).toBe(0);
     await worker[Symbol.asyncDispose]();
     expect(await digested()).toEqual([studio.userId]);
     const told = await readAll('SELECT organization_id FROM webhook_deliveries');
@@ -155,7 +154,7 @@ describe('a publication worker', () => {
       await makeWebhook(database, member);
       await publish(NEWEST, change);
       const { worker, errors } = startWorker();
-      await expect.poll(waiting, PATIENT).toBe(0);
+      await expect.poll(waiting).toBe(0);
       await worker[Symbol.asyncDispose]();
       expect([await digested(), errors]).toEqual([[], []]);
       expect(await readAll('SELECT event FROM webhook_deliveries')).toEqual([{ event: 'period.published' }]);
@@ -167,7 +166,7 @@ describe('a publication worker', () => {
     await makeWebhook(database, member);
     await publish();
     const { worker, errors } = startWorker({ view: () => undefined });
-    await expect.poll(waiting, PATIENT).toBe(0);
+    await expect.poll(waiting).toBe(0);
     await worker[Symbol.asyncDispose]();
     expect([errors, await readAll('SELECT id FROM webhook_deliveries')]).toEqual([[], []]);
   });
@@ -190,7 +189,7 @@ describe('a publication worker', () => {
         },
       }),
     });
-    await expect.poll(() => errors.length, PATIENT).toBe(3);
+    await expect.poll(() => errors.length).toBe(3);
     await worker[Symbol.asyncDispose]();
     const { organizationId, userId } = members[0] as Tenant;
     expect(errors).toEqual(
@@ -213,7 +212,7 @@ describe('a publication worker', () => {
     const { worker, errors } = startWorker({
       wrap: (publication) => ({ ...publication, tellMember: () => Promise.reject(new Error('no luck')) }),
     });
-    await expect.poll(() => errors.map(([message]) => message), PATIENT).toEqual(['no luck', '1 could not be told']);
+    await expect.poll(() => errors.map(([message]) => message)).toEqual(['no luck', '1 could not be told']);
     await worker[Symbol.asyncDispose]();
     expect(await waiting()).toBe(1);
   });
@@ -232,7 +231,7 @@ describe('a publication worker', () => {
         checkHeld: () => Promise.reject(new Error('the claim is lost')),
       }),
     });
-    await expect.poll(() => errors.map(([message]) => message), PATIENT).toEqual(['no luck', 'the claim is lost']);
+    await expect.poll(() => errors.map(([message]) => message)).toEqual(['no luck', 'the claim is lost']);
     await worker[Symbol.asyncDispose]();
     expect(told).toBe(1);
   });
@@ -250,12 +249,12 @@ describe('a publication worker', () => {
         },
       }),
     });
-    await expect.poll(digested, PATIENT).toHaveLength(1);
+    await expect.poll(digested).toHaveLength(1);
     await worker[Symbol.asyncDispose]();
     expect(errors).toEqual([]);
     expect(await readAll('SELECT attempts FROM publications')).toEqual([{ attempts: 0 }, { attempts: 0 }]);
     const { worker: next } = startWorker();
-    await expect.poll(waiting, PATIENT).toBe(0);
+    await expect.poll(waiting).toBe(0);
     await next[Symbol.asyncDispose]();
     expect(await digested()).toHaveLength(4);
   });

@@ -6,7 +6,7 @@ import { REGIONS } from '../../web/connections/regions.ts';
 import { FakeAmazon } from '../amazon/fake-amazon.ts';
 import { makeKeyOf, makeTeam, type Team } from '../people/world.ts';
 import { inspectAtEverySize } from './inspect.ts';
-import { eventually, openWebWorld, type WatchedPage, type WebWorld } from './web-world.ts';
+import { openWebWorld, type WatchedPage, type WebWorld } from './web-world.ts';
 
 let amazon: FakeAmazon;
 let world: WebWorld;
@@ -60,8 +60,8 @@ it('/connections: an admin connects an account, looks after it, and removes it',
   await page.getByRole('button', { name: 'Connect' }).click();
   await page.getByRole('heading', { name: 'acme-na' }).waitFor();
   await page.getByText('looks back 1 week and 0 months').waitFor();
-  expect(await page.getByLabel('Client secret').inputValue()).toBe('');
-  await eventually(() => page.getByLabel('US', { exact: true }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByLabel('Client secret').inputValue()).toBe('');
+  await expect.poll(() => page.getByLabel('US', { exact: true }).isDisabled()).toBe(true);
 
   await page.getByRole('button', { name: 'Test acme-na' }).click();
   await page.getByText('Amazon answers acme-na.').waitFor();
@@ -127,7 +127,7 @@ it('/periods: whoever may, tries again what failed; others read how the operator
   );
   await using viewer = await world.open('/periods', { key: keys.viewer });
   await viewer.page.getByText('npx keyrank connection retry --marketplace DE').waitFor();
-  expect(await viewer.page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
+  await expect.poll(() => viewer.page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
   await viewer.page.goto(`${world.service.url}/connections`);
   await viewer.page.getByText('Connections are for owners, admins and operators.').waitFor();
   await inspectAtEverySize(viewer);
@@ -136,7 +136,7 @@ it('/periods: whoever may, tries again what failed; others read how the operator
   const { page } = admin;
   await page.getByRole('button', { name: 'Retry now DE, W40, 27 Sep – 3 Oct 2026' }).first().click();
   await page.getByText('DE, W40, 27 Sep – 3 Oct 2026 is tried again now.').waitFor();
-  await eventually(() => page.getByText('DE, W40, 27 Sep – 3 Oct 2026: failed.').count()).toBe(0);
+  await expect.poll(() => page.getByText('DE, W40, 27 Sep – 3 Oct 2026: failed.').count()).toBe(0);
   await inspectAtEverySize(admin);
   expect([viewer.problems, admin.problems]).toEqual([[], []]);
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishFewRanks } from './few-ranks.ts';
-import { DESKTOP, eventually, openWebWorld, PHONE, type WatchedPage, type WebWorld } from './web-world.ts';
+import { DESKTOP, openWebWorld, PHONE, type WatchedPage, type WebWorld } from './web-world.ts';
 
 let world: WebWorld;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('the chart', () => {
     await using watched = await openKeyword('term=sparse+lamp');
     const line = watched.page.locator('.plot-line');
     // May, July and October have ranks: nothing joins them but dots.
-    expect(await line.locator('circle').count()).toBe(3);
+    await expect.poll(() => line.locator('circle').count()).toBe(3);
     const [gaps, solid] = await Promise.all(
       [line.locator('.plot-gap'), line.locator('path:not(.plot-gap)')].map((path) => path.getAttribute('d')),
     );
@@ -51,16 +51,16 @@ describe('the chart', () => {
       page.evaluate(
         `[getComputedStyle(document.querySelector('.plot-cursor circle')).fill, getComputedStyle(document.querySelector('.swatch')).backgroundColor]`,
       );
-    await eventually(async () => new Set((await colours()) as string[]).size).toBe(1);
+    await expect.poll(async () => new Set((await colours()) as string[]).size).toBe(1);
     await page.locator('.readout-period', { hasText: /Jun 2026|Jul 2026/ }).waitFor();
     const slider = page.getByRole('slider', { name: 'Period to read' });
     await page.mouse.move(5, 5);
     await slider.focus();
     await page.keyboard.press('ArrowLeft');
-    await eventually(() => slider.getAttribute('aria-valuetext')).toBe('Sep 2026, desk lamp 14, floor lamp 24');
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('Sep 2026, desk lamp 14, floor lamp 24');
     await page.keyboard.press('Home');
     await page.locator('.readout-period', { hasText: 'May 2026' }).waitFor();
-    expect(await page.getByRole('img', { name: /^Search rank: desk lamp, floor lamp/ }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('img', { name: /^Search rank: desk lamp, floor lamp/ }).count()).toBe(1);
     expect(watched.problems).toEqual([]);
   });
 
@@ -74,13 +74,13 @@ describe('the chart', () => {
     await page.mouse.move(box.x + box.width * 0.61, box.y + 60, { steps: 5 });
     await page.mouse.up();
     const address = () => page.url().slice(world.service.url.length);
-    await eventually(address).toBe('/keyword?term=desk+lamp&from=06-2026&to=08-2026');
+    await expect.poll(address).toBe('/keyword?term=desk+lamp&from=06-2026&to=08-2026');
     await page.getByRole('button', { name: 'Whole history' }).waitFor();
 
     await using shared = await openKeyword('term=desk+lamp&from=06-2026&to=08-2026');
     await shared.page.locator('.readout-period', { hasText: 'Aug 2026' }).waitFor();
     await shared.page.getByRole('button', { name: 'Whole history' }).click();
-    await eventually(() => shared.page.url().slice(world.service.url.length)).toBe('/keyword?term=desk+lamp');
+    await expect.poll(() => shared.page.url().slice(world.service.url.length)).toBe('/keyword?term=desk+lamp');
 
     // Away from the chart, which tells of the period under the pointer.
     await page.mouse.move(5, 5);
@@ -94,7 +94,7 @@ describe('the chart', () => {
     await using watched = await openKeyword('term=steady+lamp&type=weekly');
     const { page } = watched;
     await page.locator('.readout-period', { hasText: 'W46, 8–14 Nov 2026' }).waitFor();
-    expect(await page.locator('.comparison .latest').innerText()).toContain('W46, 8–14 Nov');
+    await expect.poll(() => page.locator('.comparison .latest').innerText()).toContain('W46, 8–14 Nov');
   });
 });
 
@@ -102,27 +102,27 @@ describe('the panel of the chart', () => {
   it('shows whose products were the top three, years above each other, and as much of the history as is asked for', async () => {
     await using watched = await openKeyword('term=brand+lamp&range=3');
     const { page } = watched;
-    await eventually(() => page.locator('.plot-line circle').count()).toBe(3);
+    await expect.poll(() => page.locator('.plot-line circle').count()).toBe(3);
     await page.getByRole('button', { name: 'All', exact: true }).click();
-    await eventually(() => page.locator('.plot-line circle').count()).toBe(6);
+    await expect.poll(() => page.locator('.plot-line circle').count()).toBe(6);
     await page.getByRole('button', { name: '6 m', exact: true }).click();
     expect(new URL(page.url()).searchParams.get('range')).toBe('6');
 
     await page.getByRole('button', { name: 'Top three' }).click();
-    await eventually(() => page.locator('.plot-column rect').count()).toBe(3);
+    await expect.poll(() => page.locator('.plot-column rect').count()).toBe(3);
     const readings = async () =>
       (await page.locator('.readout-term').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
-    await eventually(readings).toEqual(['1. First lamp 40.0%', '2. Second lamp 25.0%', '3. Third lamp 10.0%']);
+    await expect.poll(readings).toEqual(['1. First lamp 40.0%', '2. Second lamp 25.0%', '3. Third lamp 10.0%']);
     await page.getByRole('button', { name: 'Conversions' }).click();
-    await eventually(readings).toEqual(['1. First lamp 20.0%', '2. Second lamp 50.0%', '3. Third lamp 5.0%']);
-    expect(await page.locator('.who-list').getByRole('link', { name: 'Second lamp' }).getAttribute('href')).toBe(
-      '/product?asin=B0AAAAAAA2',
-    );
+    await expect.poll(readings).toEqual(['1. First lamp 20.0%', '2. Second lamp 50.0%', '3. Third lamp 5.0%']);
+    await expect
+      .poll(() => page.locator('.who-list').getByRole('link', { name: 'Second lamp' }).getAttribute('href'))
+      .toBe('/product?asin=B0AAAAAAA2');
 
     await page.getByRole('button', { name: 'By year' }).click();
-    await eventually(() => page.locator('.plot-line circle').count()).toBe(6);
-    await eventually(readings).toEqual(['2026 28']);
-    expect(await page.locator('.readout-period').innerText()).toBe('Oct');
+    await expect.poll(() => page.locator('.plot-line circle').count()).toBe(6);
+    await expect.poll(readings).toEqual(['2026 28']);
+    await expect.poll(() => page.locator('.readout-period').innerText()).toBe('Oct');
     expect([watched.problems, watched.failures]).toEqual([[], []]);
   });
 
@@ -134,14 +134,14 @@ describe('the panel of the chart', () => {
     await page.getByLabel('What happened').fill('<b>Prime Dai</b>');
     await page.getByRole('button', { name: 'Add note' }).click();
     await page.locator('.note-text', { hasText: '<b>Prime Dai</b> desk lamp' }).waitFor();
-    await eventually(() => page.locator('.plot-note').count()).toBe(1);
+    await expect.poll(() => page.locator('.plot-note').count()).toBe(1);
     await page.getByRole('button', { name: 'Change the note: <b>Prime Dai</b>' }).click();
-    expect(await page.getByLabel('Day of the event').inputValue()).toBe('2026-07-08');
+    await expect.poll(() => page.getByLabel('Day of the event').inputValue()).toBe('2026-07-08');
     await page.getByLabel('What happened').fill('<b>Prime Day</b>');
     await page.getByRole('button', { name: 'Save note' }).click();
     await page.locator('.note-text', { hasText: '<b>Prime Day</b> desk lamp' }).waitFor();
     await page.getByRole('button', { name: 'Add note' }).waitFor();
-    expect(await page.locator('.chart-notes li').count()).toBe(1);
+    await expect.poll(() => page.locator('.chart-notes li').count()).toBe(1);
 
     const save = async (name: string) => {
       await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -169,7 +169,7 @@ describe('the panel of the chart', () => {
     expect((await save('Numbers, Excel')).bytes.subarray(0, 2).toString()).toBe('PK');
 
     await page.getByRole('button', { name: 'Remove the note: <b>Prime Day</b>' }).click();
-    await eventually(() => page.locator('.plot-note').count()).toBe(0);
+    await expect.poll(() => page.locator('.plot-note').count()).toBe(0);
     expect([watched.problems, watched.failures]).toEqual([[], []]);
   });
 });
@@ -181,7 +181,7 @@ describe('the tables', () => {
     const rows = await page.locator('.product-table tbody tr').allInnerTexts();
     expect(rows.length).toBe(3);
     expect(rows.filter((row) => /Zeta|Acme|Mid/.test(row))).toEqual([]);
-    expect(await page.locator('.top-brands dd').allInnerTexts()).toEqual(['Zeta', 'Acme', 'Mid']);
+    await expect.poll(() => page.locator('.top-brands dd').allInnerTexts()).toEqual(['Zeta', 'Acme', 'Mid']);
   });
 
   it('draw shares as parts of all clicks and conversions', async () => {
@@ -229,11 +229,11 @@ describe('the tables', () => {
     await box.waitFor();
     expect([await box.isDisabled(), await box.getAttribute('placeholder')]).toEqual([true, '5 at most: remove one']);
     await page.getByRole('button', { name: 'Remove sparse lamp' }).click();
-    await eventually(() => box.isDisabled()).toBe(false);
+    await expect.poll(() => box.isDisabled()).toBe(false);
     // The last one stays: without it there is no view.
     for (const term of ['brand lamp', 'desk lamp', 'floor lamp'])
       await page.getByRole('button', { name: `Remove ${term}` }).click();
-    await eventually(() => page.getByRole('button', { name: /^Remove / }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /^Remove / }).count()).toBe(0);
   });
 });
 
@@ -271,7 +271,7 @@ describe('a change', () => {
           .first()
           .waitFor();
         for (const [term, expected] of Object.entries(CHANGES)) {
-          await eventually(() => changeOf(term), `${path} ${term}`).toBe(expected[i]);
+          await expect.poll(() => changeOf(term), { message: `${path} ${term}` }).toBe(expected[i]);
         }
       }
       expect(new URL(page.url()).searchParams.get('compare_to')).toBe('05-2026');
@@ -288,7 +288,7 @@ describe('a keyword without ranks', () => {
     const text = await page.locator('main').innerText();
     for (const wrong of ['plan', 'No other keyword']) expect(text).not.toContain(wrong);
     await page.getByRole('link', { name: 'Search for similar keywords' }).click();
-    await eventually(() => page.url().slice(world.service.url.length)).toBe('/?query=no+such+lamp');
+    await expect.poll(() => page.url().slice(world.service.url.length)).toBe('/?query=no+such+lamp');
   });
 
   it('leads to its weeks when it has only those', async () => {
@@ -316,7 +316,7 @@ describe('a keyword without ranks', () => {
     await page.getByText(/It can be tried again at \d\d:\d\d, when the next search is free/).waitFor();
     const button = page.getByRole('button', { name: /^Try again in \d+:\d\d$/ });
     const before = await button.innerText();
-    await eventually(() => button.innerText()).not.toBe(before);
+    await expect.poll(() => button.innerText()).not.toBe(before);
   });
 });
 
@@ -326,10 +326,10 @@ it('a sparkline says what it shows, dots its gaps and keeps small moves small', 
   const lineOf = (term: string) =>
     page.locator('.result-grid .grid-body [role=row]').filter({ hasText: term }).first().locator('svg.sparkline');
   await lineOf('sparse lamp').waitFor();
-  expect(await lineOf('sparse lamp').getAttribute('aria-label')).toBe(
-    'Rank 900 in May 2026, 300 in Oct 2026; best 300',
-  );
-  expect(await page.getByRole('img', { name: /^Rank/ }).count()).toBeGreaterThan(4);
+  await expect
+    .poll(() => lineOf('sparse lamp').getAttribute('aria-label'))
+    .toBe('Rank 900 in May 2026, 300 in Oct 2026; best 300');
+  await expect.poll(() => page.getByRole('img', { name: /^Rank/ }).count()).toBeGreaterThan(4);
   const gap = await lineOf('sparse lamp').locator('.sparkline-gap').getAttribute('d');
   expect(gap?.match(/L/g)?.length).toBe(2);
   const heights = await lineOf('steady lamp').evaluate((svg) => {

@@ -1,7 +1,7 @@
 // What the page does with lists, saved searches, and tracked keywords by list.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspectAtEverySize } from './inspect.ts';
-import { DESKTOP, eventually, HOSTILE_TERM, openWebWorld, PHONE, type WebWorld } from './web-world.ts';
+import { DESKTOP, HOSTILE_TERM, openWebWorld, PHONE, type WebWorld } from './web-world.ts';
 
 let world: WebWorld;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('lists', () => {
     await page.getByRole('button', { name: 'Add 5' }).click();
     await page.getByText('Added 5 to “Spring shoes”.').waitFor();
     const rows = page.locator('.item-grid .grid-body [role=row]');
-    await eventually(() => rows.count()).toBe(5);
+    await expect.poll(() => rows.count()).toBe(5);
     await page.getByText('not in the data yet').waitFor();
     const [list] = await ask('/v1/lists', key);
     expect(list).toMatchObject({ name: 'Spring shoes', keyword_count: 4, product_count: 1 });
@@ -52,17 +52,16 @@ describe('lists', () => {
     await page.getByRole('button', { name: 'spring, CORE of running shoes' }).waitFor();
     for (const term of ['sandals', 'running shoes']) await page.getByLabel(`Select ${term}`, { exact: true }).uncheck();
     await page.getByRole('group', { name: 'Show' }).getByRole('button', { name: 'core' }).click();
-    await eventually(() => rows.count()).toBe(2);
+    await expect.poll(() => rows.count()).toBe(2);
     // In the spelling that comes first in the list.
     expect(new URL(page.url()).searchParams.get('tag')).toBe('CORE');
     await page.getByRole('group', { name: 'Show' }).getByRole('button', { name: 'core' }).click();
 
     const named = page.locator('.item-grid .grid-body .col-term a');
     await page.getByRole('button', { name: 'Latest', exact: true }).click();
-    await eventually(async () => (await named.allInnerTexts()).slice(-2).toSorted()).toEqual([
-      'B0HOSTILE1',
-      'not in the data',
-    ]);
+    await expect
+      .poll(async () => (await named.allInnerTexts()).slice(-2).toSorted())
+      .toEqual(['B0HOSTILE1', 'not in the data']);
     const [first, second] = await ask(`/v1/lists/${list.id}/items?kind=keyword`, key);
     const isFirstBetter = first.keyword.latest_rank < second.keyword.latest_rank;
     const order = (await named.allInnerTexts()).filter((term) => [first.value, second.value].includes(term));
@@ -90,7 +89,7 @@ describe('lists', () => {
     await page.getByRole('button', { name: /^Remove [12]$/ }).click();
     await page.getByText(/^Removed [12] items?\./).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await eventually(() => rows.count()).toBe(5);
+    await expect.poll(() => rows.count()).toBe(5);
     const sandals = (await ask(`/v1/lists/${list.id}/items`, key)).find(
       ({ value }: { value: string }) => value === 'sandals',
     );
@@ -131,22 +130,22 @@ describe('lists', () => {
     await using watched = await world.open('/tracked', { key, ...DESKTOP });
     const { page, failures, problems } = watched;
     const terms = () => page.locator('.tracked-grid .col-term a').allInnerTexts();
-    await eventually(terms).toEqual(['sandals', 'running shoes', 'unheard']);
+    await expect.poll(terms).toEqual(['sandals', 'running shoes', 'unheard']);
     await page.getByRole('button', { name: 'Keyword', exact: true }).click();
-    await eventually(terms).toEqual(['running shoes', 'sandals', 'unheard']);
+    await expect.poll(terms).toEqual(['running shoes', 'sandals', 'unheard']);
     await page.getByRole('button', { name: 'Keyword', exact: true }).click();
-    await eventually(terms).toEqual(['unheard', 'sandals', 'running shoes']);
+    await expect.poll(terms).toEqual(['unheard', 'sandals', 'running shoes']);
     await page.getByLabel('Words in the keyword or its notes').fill('MARG');
-    await eventually(terms).toEqual(['sandals']);
+    await expect.poll(terms).toEqual(['sandals']);
     await page.getByText('1 of 3 keywords.').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     await page.getByLabel('Show', { exact: true }).selectOption('With an alert');
-    await eventually(terms).toEqual(['running shoes']);
+    await expect.poll(terms).toEqual(['running shoes']);
     await page.getByLabel('Show', { exact: true }).selectOption('All');
     await page.getByLabel('List', { exact: true }).selectOption('Spring');
-    await eventually(terms).toEqual(['sandals']);
+    await expect.poll(terms).toEqual(['sandals']);
     await page.getByLabel('List', { exact: true }).selectOption('In no list');
-    await eventually(terms).toEqual(['unheard']);
+    await expect.poll(terms).toEqual(['unheard']);
     await page.getByRole('button', { name: 'Add to list' }).click();
     await page.getByRole('dialog').getByRole('combobox').selectOption('New list …');
     await page.getByLabel('Name of the new list').fill('Autumn');
@@ -155,17 +154,19 @@ describe('lists', () => {
     await page.getByText('Added 1 to “Autumn”.').waitFor();
     const autumn = (await ask('/v1/lists', key)).find(({ name }: { name: string }) => name === 'Autumn');
     expect((await ask(`/v1/lists/${autumn.id}/items`, key))[0].tags).toEqual(['cold']);
-    await eventually(terms).toEqual([]);
+    await expect.poll(terms).toEqual([]);
     await page.getByLabel('List', { exact: true }).selectOption('Every list');
     await page.getByLabel('Group by list').check();
     await page.getByRole('region', { name: 'Autumn' }).waitFor();
-    expect(await page.locator('.tracked-group h2').allInnerTexts()).toEqual(['Spring 1', 'Summer 2', 'Autumn 1']);
+    await expect
+      .poll(() => page.locator('.tracked-group h2').allInnerTexts())
+      .toEqual(['Spring 1', 'Summer 2', 'Autumn 1']);
     await inspectAtEverySize(watched);
     await page.setViewportSize(PHONE.viewport);
     await page.getByLabel('Sort by').selectOption('Latest rank');
     await page.reload();
     await page.getByLabel('Group by list').uncheck();
-    await eventually(async () => (await terms()).at(-1)).toBe('unheard');
+    await expect.poll(async () => (await terms()).at(-1)).toBe('unheard');
     expect(failures).toEqual([]);
     expect(problems).toEqual([]);
   });
@@ -177,7 +178,7 @@ describe('saved searches', () => {
     await using watched = await world.open('/?query=shoes&max_rank=5000&order_by=best_rank', { key, ...DESKTOP });
     const { page, problems } = watched;
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    expect(await page.getByLabel('Name, for everyone of your organization').inputValue()).toBe('shoes');
+    await expect.poll(() => page.getByLabel('Name, for everyone of your organization').inputValue()).toBe('shoes');
     await page.getByLabel('Name, for everyone of your organization').fill('Shoes that sell');
     await page.getByRole('button', { name: 'Save this search' }).click();
     await page.getByText('Saved as “Shoes that sell”.').waitFor();

@@ -1,6 +1,6 @@
 // With data of a second marketplace there is a choice, which goes with the reader from view to view.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually, openWebWorld, type WebWorld } from './web-world.ts';
+import { openWebWorld, type WebWorld } from './web-world.ts';
 
 let world: WebWorld;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ it('is chosen at the top, holds in every view and in what is copied, and stands 
   {
     await using alone = await world.open('/periods');
     await alone.page.getByText('Retail search, monthly').waitFor();
-    expect(await alone.page.getByLabel('Marketplace', { exact: true }).count()).toBe(0);
+    await expect.poll(() => alone.page.getByLabel('Marketplace', { exact: true }).count()).toBe(0);
   }
   const rows = ['09-2026,running kettle,2', '10-2026,running kettle,1', '10-2026,kettle descaler,2'];
   const lines = rows.map((row) => `monthly,${row}`);
@@ -21,9 +21,9 @@ it('is chosen at the top, holds in every view and in what is copied, and stands 
   await using watched = await world.open('/?query=running&order_by=latest_rank');
   const { page } = watched;
   const terms = page.locator('.result-grid .grid-body .col-term a');
-  await eventually(() => terms.first().innerText()).toContain('running');
+  await expect.poll(() => terms.first().innerText()).toContain('running');
   await page.getByLabel('Marketplace', { exact: true }).selectOption('DE');
-  await eventually(() => terms.allInnerTexts()).toEqual(['running kettle']);
+  await expect.poll(() => terms.allInnerTexts()).toEqual(['running kettle']);
   expect(new URL(page.url()).searchParams.get('marketplace')).toBe('DE');
 
   await terms.first().click();
@@ -36,12 +36,12 @@ it('is chosen at the top, holds in every view and in what is copied, and stands 
 
   await page.getByRole('link', { name: 'Data' }).click();
   await page.getByText('Retail search, monthly').waitFor();
-  await eventually(() => page.locator('.period-groups section, .period-groups .panel').count()).toBe(1);
+  await expect.poll(() => page.locator('.period-groups section, .period-groups .panel').count()).toBe(1);
 
   await page.getByLabel('Marketplace', { exact: true }).selectOption('US');
   await page.getByText('Social media, monthly').waitFor();
   await page.goBack();
-  await eventually(() => page.getByLabel('Marketplace', { exact: true }).inputValue()).toBe('DE');
+  await expect.poll(() => page.getByLabel('Marketplace', { exact: true }).inputValue()).toBe('DE');
   expect(watched.failures).toEqual([]);
   expect(watched.problems).toEqual([]);
 });

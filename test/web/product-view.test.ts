@@ -1,7 +1,7 @@
 // Products and brands: from the search box to their keywords, shares and files.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DESKTOP, eventually, openWebWorld, PHONE, type WatchedPage, type WebWorld } from './web-world.ts';
+import { DESKTOP, openWebWorld, PHONE, type WatchedPage, type WebWorld } from './web-world.ts';
 
 const HEADER = [
   'Search Frequency Rank,Search Term',
@@ -73,13 +73,13 @@ it('leads from an ASIN in the search box to the keywords of the product, which c
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'First lamp' }).waitFor();
   expect(addressOf(watched)).toBe(`/product?asin=${FIRST}`);
-  expect(await page.getByRole('link', { name: 'Open at Amazon.com' }).getAttribute('href')).toBe(
-    `https://www.amazon.com/dp/${FIRST}`,
-  );
-  await eventually(() => rowsOf(watched).count()).toBe(3);
+  await expect
+    .poll(() => page.getByRole('link', { name: 'Open at Amazon.com' }).getAttribute('href'))
+    .toBe(`https://www.amazon.com/dp/${FIRST}`);
+  await expect.poll(() => rowsOf(watched).count()).toBe(3);
   // Two charts: three places as areas, and the share as a line.
-  await eventually(() => page.locator('.plot-area').count()).toBe(3);
-  await eventually(() => page.locator('.plot-line').count()).toBe(1);
+  await expect.poll(() => page.locator('.plot-area').count()).toBe(3);
+  await expect.poll(() => page.locator('.plot-line').count()).toBe(1);
   await page.locator('.readout', { hasText: /First\s*2/ }).waitFor();
   const [desk, floor, added] = await rowsOf(watched).allInnerTexts();
   expect([desk, floor, added].map((text) => text?.split(/\s*\n\s*/).filter((word) => word !== 'place'))).toEqual(
@@ -92,23 +92,23 @@ it('leads from an ASIN in the search box to the keywords of the product, which c
 
   await page.getByRole('button', { name: 'Left 1' }).click();
   await page.getByText('in the top three in Sep 2026, no longer in Oct 2026').waitFor();
-  await eventually(() => rowsOf(watched).locator('.col-term').allInnerTexts()).toEqual(['old lamp']);
+  await expect.poll(() => rowsOf(watched).locator('.col-term').allInnerTexts()).toEqual(['old lamp']);
   await page.getByRole('button', { name: 'All', exact: true }).last().click();
-  await eventually(() => rowsOf(watched).count()).toBe(4);
+  await expect.poll(() => rowsOf(watched).count()).toBe(4);
   await page.getByRole('button', { name: 'Since' }).click();
-  await eventually(() => addressOf(watched)).toContain('order_by=since');
+  await expect.poll(() => addressOf(watched)).toContain('order_by=since');
   await page.getByLabel('Filter keywords by words').fill('desk');
   await page.keyboard.press('Enter');
-  await eventually(() => rowsOf(watched).locator('.col-term').allInnerTexts()).toEqual(['desk lamp']);
+  await expect.poll(() => rowsOf(watched).locator('.col-term').allInnerTexts()).toEqual(['desk lamp']);
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('button', { name: 'CSV' }).click();
   expect((await textOf(watched, 'Download 1 row')).split('\n')[1]).toMatch(/^desk lamp,1,2,/);
 
   await page.getByRole('button', { name: `Track ${FIRST}` }).click();
   await page.getByText(`Tracking ${FIRST}`).waitFor();
-  await eventually(() => page.getByRole('button', { name: `Track ${FIRST}` }).getAttribute('aria-pressed')).toBe(
-    'true',
-  );
+  await expect
+    .poll(() => page.getByRole('button', { name: `Track ${FIRST}` }).getAttribute('aria-pressed'))
+    .toBe('true');
   expect([watched.problems, watched.failures]).toEqual([[], []]);
 });
 
@@ -124,18 +124,18 @@ it('takes lists and links as they are pasted, and compares: shared, any, gap', a
     const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
     document.activeElement.dispatchEvent(event);
   })()`);
-  await eventually(() => box.inputValue()).toBe(`${SECOND} ${FIRST} ${THIRD}`);
+  await expect.poll(() => box.inputValue()).toBe(`${SECOND} ${FIRST} ${THIRD}`);
   await page.keyboard.press('Enter');
   const rows = page.locator('.side-by-side tbody tr');
-  await eventually(() => rows.locator('th').allInnerTexts()).toEqual(['desk lamp', 'floor lamp', 'new lamp']);
-  await eventually(() => page.locator('.plot-line').count()).toBe(6);
+  await expect.poll(() => rows.locator('th').allInnerTexts()).toEqual(['desk lamp', 'floor lamp', 'new lamp']);
+  await expect.poll(() => page.locator('.plot-line').count()).toBe(6);
   await page.getByRole('button', { name: 'Of any' }).click();
-  await eventually(() => rows.count()).toBe(4);
-  expect((await rows.last().innerText()).replace(/\s+/g, ' ')).toContain('wall lamp 4');
+  await expect.poll(() => rows.count()).toBe(4);
+  await expect.poll(async () => (await rows.last().innerText()).replace(/\s+/g, ' ')).toContain('wall lamp 4');
 
   // What the first one lacks.
   await page.goto(`${world.service.url}/product?asin=${FIRST}&asin=${SECOND}&mode=gap`);
-  await eventually(() => rows.locator('th').allInnerTexts()).toEqual(['wall lamp']);
+  await expect.poll(() => rows.locator('th').allInnerTexts()).toEqual(['wall lamp']);
   await page.getByRole('button', { name: `Remove ${FIRST}` }).click();
   await page.getByRole('heading', { level: 1, name: 'Second lamp' }).waitFor();
   await page.getByLabel('Compare with products').fill('no product');
@@ -170,20 +170,20 @@ describe('a product that no report names', () => {
     await page.goto(`${world.service.url}/product?asin=${FIRST}`);
     await page.getByText(error.message).waitFor();
     await page.getByText(/It can be tried again at \d\d:\d\d/).waitFor();
-    expect(await page.locator('main').innerText()).not.toContain('No monthly report');
+    await expect.poll(() => page.locator('main').innerText()).not.toContain('No monthly report');
   });
 });
 
 it('leads from a keyword to its brands, which have places and no shares', async () => {
   await using watched = await world.open('/keyword?term=desk+lamp', DESKTOP);
   const { page } = watched;
-  expect(await page.locator('.product-table').getByRole('link', { name: 'First lamp' }).getAttribute('href')).toBe(
-    `/product?asin=${FIRST}`,
-  );
+  await expect
+    .poll(() => page.locator('.product-table').getByRole('link', { name: 'First lamp' }).getAttribute('href'))
+    .toBe(`/product?asin=${FIRST}`);
   await page.locator('.top-brands').getByRole('link', { name: 'Acme & Söhne/2' }).click();
   await page.getByRole('heading', { level: 1, name: 'Acme & Söhne/2' }).waitFor();
-  await eventually(() => rowsOf(watched).count()).toBe(4);
-  await eventually(() => page.locator('.plot-area').count()).toBe(3);
-  expect(await page.locator('.plot-line').count()).toBe(0);
+  await expect.poll(() => rowsOf(watched).count()).toBe(4);
+  await expect.poll(() => page.locator('.plot-area').count()).toBe(3);
+  await expect.poll(() => page.locator('.plot-line').count()).toBe(0);
   expect(watched.problems).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // The API reference in a real browser: whole, quiet, and able to ask the service with the reader's own key.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../../src/http/routes.ts';
-import { eventually, openWebWorld, type WebWorld } from './web-world.ts';
+import { openWebWorld, type WebWorld } from './web-world.ts';
 
 let world: WebWorld;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('/docs', () => {
       .first()
       .click();
     expect((await answered).status()).toBe(200);
-    await eventually(() => page.getByRole('dialog').first().innerText()).toContain('200');
+    await expect.poll(() => page.getByRole('dialog').first().innerText()).toContain('200');
     expect(problems).toEqual([]);
   });
 });

@@ -6,7 +6,6 @@ import {
   ACCENTED_TERM,
   countAsked,
   DESKTOP,
-  eventually,
   HOSTILE_TERM,
   isAscending,
   openWebWorld,
@@ -61,10 +60,11 @@ describe('searching', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('shoe', { delay: 40 });
     // Until then they may be those of the first letters.
-    const suggested = async () =>
-      (await page.getByRole('option').allInnerTexts()).filter((text) => text.includes('shoe'));
-    await expect.poll(async () => (await suggested()).length).toBeGreaterThan(2);
-    await expect.poll(async () => (await suggested()).length).toBe(await page.getByRole('option').count());
+    const areSuggested = async () => {
+      const texts = await page.getByRole('option').allInnerTexts();
+      return texts.length > 2 && texts.every((text) => text.includes('shoe'));
+    };
+    await expect.poll(areSuggested).toBe(true);
     expect(countAsked(watched, SEARCH)).toBe(0);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
@@ -73,7 +73,7 @@ describe('searching', () => {
     await page.keyboard.press('Enter');
     await firstTerm(watched).waitFor();
     expect(address(watched)).toBe(`/?${new URLSearchParams({ query: chosen })}`);
-    expect(await firstTerm(watched).innerText()).toBe(chosen);
+    await expect.poll(() => firstTerm(watched).innerText()).toBe(chosen);
     expect(countAsked(watched, SEARCH)).toBe(1);
   });
 
@@ -89,14 +89,14 @@ describe('searching', () => {
     await page.getByLabel('to', { exact: true }).fill('300');
     await page.keyboard.press('Enter');
     const shared = '/?query=shoes&type=weekly&order_by=best_rank&max_rank=300';
-    await eventually(() => address(watched)).toBe(shared);
+    await expect.poll(() => address(watched)).toBe(shared);
     await page.getByRole('button', { name: 'Remove: rank up to 300' }).waitFor();
     await page.locator('.grid[aria-busy=false]').waitFor();
     const listed = await page.locator('.result-grid .grid-body .col-term').allInnerTexts();
 
     await using other = await world.open(shared);
     await firstTerm(other).waitFor();
-    expect(await other.page.locator('.result-grid .grid-body .col-term').allInnerTexts()).toEqual(listed);
+    await expect.poll(() => other.page.locator('.result-grid .grid-body .col-term').allInnerTexts()).toEqual(listed);
 
     const spent = countAsked(watched, SEARCH);
     await page.getByRole('button', { name: 'Remove: rank up to 300' }).click();
@@ -104,7 +104,7 @@ describe('searching', () => {
     await page.locator('.grid[aria-busy=false]').waitFor();
     await page.goBack();
     expect(address(watched)).toBe(shared);
-    await eventually(() => page.locator('.result-grid .grid-body .col-term').allInnerTexts()).toEqual(listed);
+    await expect.poll(() => page.locator('.result-grid .grid-body .col-term').allInnerTexts()).toEqual(listed);
     // What was seen before is shown again without a search.
     expect(countAsked(watched, SEARCH)).toBe(spent);
   });
@@ -121,7 +121,7 @@ describe('searching', () => {
       return texts.map((text) => Number(text.replaceAll(',', ''))).filter((rank) => !Number.isNaN(rank));
     };
     // The rows of the order before stay until the new ones are there.
-    await eventually(async () => isAscending(await ranks())).toBe(true);
+    await expect.poll(async () => isAscending(await ranks())).toBe(true);
     expect((await ranks()).length).toBeGreaterThan(5);
   });
 
@@ -129,14 +129,16 @@ describe('searching', () => {
     await using watched = await world.open(`/?query=${encodeURIComponent(HOSTILE_TERM)}&method=exact`);
     const { page, problems } = watched;
     await firstTerm(watched).waitFor();
-    expect(await firstTerm(watched).innerText()).toBe(HOSTILE_TERM);
-    expect(await page.locator('.products-title').innerText()).toBe('<script>document.title=1</script>');
+    await expect.poll(() => firstTerm(watched).innerText()).toBe(HOSTILE_TERM);
+    await expect.poll(() => page.locator('.products-title').innerText()).toBe('<script>document.title=1</script>');
     await firstTerm(watched).locator('a').click();
     await page.locator('.chart svg').first().waitFor();
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(HOSTILE_TERM);
-    expect(await page.locator('.product-title').first().innerText()).toBe('<script>document.title=1</script>');
-    expect(await page.locator('main img, main script').count()).toBe(0);
-    expect(await page.title()).toBe(`${HOSTILE_TERM} · Keyword · keyrank`);
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe(HOSTILE_TERM);
+    await expect
+      .poll(() => page.locator('.product-title').first().innerText())
+      .toBe('<script>document.title=1</script>');
+    await expect.poll(() => page.locator('main img, main script').count()).toBe(0);
+    await expect.poll(() => page.title()).toBe(`${HOSTILE_TERM} · Keyword · keyrank`);
     expect(problems).toEqual([]);
   });
 
@@ -147,7 +149,7 @@ describe('searching', () => {
     const count = Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1;
     expect(count).toBeGreaterThan(100);
     const rows = page.locator('.grid-body [role=row]');
-    expect(await rows.count()).toBeLessThan(60);
+    await expect.poll(() => rows.count()).toBeLessThan(60);
     await rows.first().focus();
     await page.keyboard.press('End');
     const last = page.locator(`[role=row][aria-rowindex="${count + 1}"]`);
@@ -161,7 +163,7 @@ describe('searching', () => {
       document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
     }`);
     await page.getByRole('heading', { level: 1, name: term, exact: true }).waitFor();
-    expect(await rows.count()).toBe(0);
+    await expect.poll(() => rows.count()).toBe(0);
   });
 
   it('shows the limit as the headers tell it, and counts down when it is used up', async () => {
@@ -177,9 +179,9 @@ describe('searching', () => {
     await page.keyboard.press('Enter');
     await page.getByText('The organization has used its 100 searches of the last hour.').waitFor();
     const button = page.getByRole('button', { name: /^Try again in \d+:\d\d$/ });
-    expect(await button.isDisabled()).toBe(true);
+    await expect.poll(() => button.isDisabled()).toBe(true);
     const before = await button.innerText();
-    await eventually(() => button.innerText()).not.toBe(before);
+    await expect.poll(() => button.innerText()).not.toBe(before);
     await page.getByRole('link', { name: '0 searches left' }).waitFor();
   });
 
@@ -222,19 +224,19 @@ describe('searching', () => {
   it('has nothing to download where nothing is found, and says so', async () => {
     await using watched = await world.open('/?query=qqqzzzxxx&method=exact');
     await watched.page.getByRole('button', { name: 'Export' }).click();
-    expect(await watched.page.getByRole('button', { name: 'Nothing to download' }).isDisabled()).toBe(true);
+    await expect.poll(() => watched.page.getByRole('button', { name: 'Nothing to download' }).isDisabled()).toBe(true);
   });
 
   it('says why a page has no rows, and leads back from one past the end', async () => {
     await using watched = await world.open('/?query=shoes&limit=50&page=99');
     const { page } = watched;
     await page.getByText('This page is past the end.').waitFor();
-    expect(await page.locator('main').innerText()).not.toContain('Use fewer words');
+    await expect.poll(() => page.locator('main').innerText()).not.toContain('Use fewer words');
     await page.getByRole('button', { name: 'Previous page' }).click();
     await firstTerm(watched).waitFor();
     await page.goto(`${world.service.url}/?query=qqqzzzxxx&page=2`);
     await page.getByText('No keyword matches.').waitFor();
-    expect(await page.locator('main').innerText()).not.toContain('Take away filters');
+    await expect.poll(() => page.locator('main').innerText()).not.toContain('Take away filters');
     await page.goto(`${world.service.url}/?query=shoes&brand=qqqzzzxxx`);
     await page.getByText('Take away filters.').waitFor();
   });
@@ -335,7 +337,7 @@ describe('one keyword', () => {
       ])}`,
     );
     await again.page.getByText('The numbers').click();
-    expect(await again.page.locator('.chart-numbers tbody tr').count()).toBe(6);
+    await expect.poll(() => again.page.locator('.chart-numbers tbody tr').count()).toBe(6);
     await again.page.getByRole('button', { name: `Remove ${first}`, exact: true }).click();
     await again.page.getByRole('heading', { level: 1, name: second, exact: true }).waitFor();
   });

@@ -5,16 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readWithOpenpyxl } from '../support/spreadsheet-programs.ts';
 import { inspectAtEverySize } from './inspect.ts';
 import { publishTwoYears } from './two-years.ts';
-import {
-  countAsked,
-  DESKTOP,
-  eventually,
-  openWebWorld,
-  PHONE,
-  TABLET,
-  type WatchedPage,
-  type WebWorld,
-} from './web-world.ts';
+import { countAsked, DESKTOP, openWebWorld, PHONE, TABLET, type WatchedPage, type WebWorld } from './web-world.ts';
 
 let world: WebWorld;
 beforeAll(async () => {
@@ -86,14 +77,14 @@ describe('a job', () => {
       .locator('.roots tbody tr')
       .filter({ has: page.getByRole('button', { name: 'rain', exact: true }) });
     await root.waitFor();
-    expect((await root.locator('td').allInnerTexts())[0]).toBe('2');
+    await expect.poll(async () => (await root.locator('td').allInnerTexts())[0]).toBe('2');
     expect(searchesOf(watched)).toBe(2);
     await hand.click(root.getByRole('button'));
-    await eventually(() => termsIn(watched)).toEqual(['rain boots women', 'rain boots']);
+    await expect.poll(() => termsIn(watched)).toEqual(['rain boots women', 'rain boots']);
     await hand.click(page.getByRole('button', { name: 'More', exact: true }));
     await hand.type(page.getByRole('group', { name: 'Year on year' }).getByLabel('from'), '2000');
     await hand.click(page.getByRole('button', { name: 'Apply' }));
-    await eventually(() => termsIn(watched)).toEqual(['rain boots women']);
+    await expect.poll(() => termsIn(watched)).toEqual(['rain boots women']);
     await page.getByRole('button', { name: 'Remove: year on year from 2,000' }).waitFor();
     expect(new URL(page.url()).search).toBe('?query=boots+rain&min_year_change=2000');
     expect(hand.steps()).toBe(7);
@@ -108,7 +99,7 @@ describe('a job', () => {
     await hand.press('Enter');
     await rowOf(watched, 'snow boots').waitFor();
     await hand.choose(page.getByLabel('Change since'), 'Oct 2025, a year ago');
-    await eventually(() => rowOf(watched, 'rain boots').locator('.col-change').textContent()).toContain('1,200');
+    await expect.poll(() => rowOf(watched, 'rain boots').locator('.col-change').textContent()).toContain('1,200');
     await hand.click(page.getByRole('checkbox', { name: 'Select snow boots' }));
     await hand.click(page.getByRole('checkbox', { name: 'Select hiking boots' }));
     expect(countAsked(watched, '/v1/search/keywords')).toBe(1);
@@ -127,19 +118,19 @@ describe('a job', () => {
     await hand.click(page.getByRole('button', { name: 'Seasonal' }));
     await rowOf(watched, 'snow boots').waitFor();
     // June is far away.
-    expect((await termsIn(watched)).toSorted()).toEqual(['kids snow boots', 'snow boots']);
-    expect(await rowOf(watched, 'snow boots').locator('.col-peak').innerText()).toBe('November');
-    expect(await rowOf(watched, 'snow boots').locator('.col-weeks').innerText()).toBe('now');
-    expect(await rowOf(watched, 'snow boots').locator('.col-strength').innerText()).toBe('×10.0');
+    await expect.poll(async () => (await termsIn(watched)).toSorted()).toEqual(['kids snow boots', 'snow boots']);
+    await expect.poll(() => rowOf(watched, 'snow boots').locator('.col-peak').innerText()).toBe('November');
+    await expect.poll(() => rowOf(watched, 'snow boots').locator('.col-weeks').innerText()).toBe('now');
+    await expect.poll(() => rowOf(watched, 'snow boots').locator('.col-strength').innerText()).toBe('×10.0');
     await hand.click(page.getByRole('checkbox', { name: 'Select all rows of this page' }));
     await hand.click(page.getByRole('button', { name: 'Track', exact: true }).last());
     await page.getByText('Tracking 2 more.').waitFor();
-    await eventually(() => page.locator('.selection-bar').count()).toBe(0);
+    await expect.poll(() => page.locator('.selection-bar').count()).toBe(0);
     expect(hand.steps()).toBe(4);
     await inspectAtEverySize(watched);
     // The month in place of the weeks.
     await page.getByLabel('Peak in').selectOption({ label: 'June' });
-    await eventually(() => termsIn(watched)).toEqual(['garden hose']);
+    await expect.poll(() => termsIn(watched)).toEqual(['garden hose']);
     expect(new URL(page.url()).search).toBe('?list=seasonal&peak_month=6');
     expect(searchesOf(watched)).toBe(0);
     await hand.click(page.getByRole('link', { name: 'Tracked' }));
@@ -152,7 +143,7 @@ describe('a job', () => {
     await page.getByRole('button', { name: 'Top products 1 search' }).click();
     await rowOf(watched, 'kids snow boots').getByRole('link', { name: 'Insulated winter boots' }).waitFor();
     expect(searchesOf(watched)).toBe(1);
-    expect(await page.locator('.tracked-grid').innerText()).not.toContain('…');
+    await expect.poll(() => page.locator('.tracked-grid').innerText()).not.toContain('…');
     await inspectAtEverySize(watched);
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('button', { name: 'CSV' }).click();
@@ -174,11 +165,11 @@ describe('a job', () => {
     await page.getByText('68 keywords').first().waitFor();
     await rowOf(watched, 'desk lamp').getByText('40.0%').waitFor();
     await page.locator('.plot-line').waitFor();
-    await eventually(() => page.locator('.plot-area').count()).toBe(3);
+    await expect.poll(() => page.locator('.plot-area').count()).toBe(3);
     expect(hand.steps()).toBe(2);
     await hand.click(page.getByRole('button', { name: 'Entered 61' }));
     await rowOf(watched, 'boot dryer').getByText('entered').waitFor();
-    expect(await rowOf(watched, 'desk lamp').count()).toBe(0);
+    await expect.poll(() => rowOf(watched, 'desk lamp').count()).toBe(0);
     await hand.click(page.getByRole('button', { name: 'Track B0BOOTAAA1' }));
     await page.getByText('Tracking B0BOOTAAA1').waitFor();
     expect(hand.steps()).toBe(4);
@@ -198,43 +189,45 @@ describe('columns', () => {
     await using watched = await world.open('/?query=boots', { ...DESKTOP, key: await newKey() });
     const { page } = watched;
     await rowOf(watched, 'rain boots').waitFor();
-    expect(await rowOf(watched, 'rain boots').locator('.col-year').textContent()).toContain('1,200');
-    expect(await rowOf(watched, 'rain boots').locator('.col-concentration').innerText()).toBe('75.0%');
-    expect(await page.locator('.col-conversion').count()).toBe(0);
+    await expect.poll(() => rowOf(watched, 'rain boots').locator('.col-year').textContent()).toContain('1,200');
+    await expect.poll(() => rowOf(watched, 'rain boots').locator('.col-concentration').innerText()).toBe('75.0%');
+    await expect.poll(() => page.locator('.col-conversion').count()).toBe(0);
     await page.getByRole('button', { name: 'Columns' }).click();
     for (const name of ['Conversion to click', 'Title gap', 'First seen'])
       await page.getByRole('checkbox', { name }).check();
     for (const name of ['Brands', 'Top products', 'Average']) await page.getByRole('checkbox', { name }).uncheck();
     await page.keyboard.press('Escape');
-    expect(await rowOf(watched, 'rain boots').locator('.col-conversion').innerText()).toBe('1.00');
-    expect(await rowOf(watched, 'rain boots').locator('.col-gap').innerText()).toBe('no');
-    expect(await rowOf(watched, 'hiking boots').locator('.col-gap').innerText()).toBe('yes');
-    expect(await rowOf(watched, 'rain boots').locator('.col-first').innerText()).toBe('Sep 2024');
+    await expect.poll(() => rowOf(watched, 'rain boots').locator('.col-conversion').innerText()).toBe('1.00');
+    await expect.poll(() => rowOf(watched, 'rain boots').locator('.col-gap').innerText()).toBe('no');
+    await expect.poll(() => rowOf(watched, 'hiking boots').locator('.col-gap').innerText()).toBe('yes');
+    await expect.poll(() => rowOf(watched, 'rain boots').locator('.col-first').innerText()).toBe('Sep 2024');
     expect(searchesOf(watched)).toBe(1);
     await page.getByRole('columnheader', { name: 'Year on year' }).getByRole('button').click();
-    await eventually(() => termsIn(watched)).toEqual([
-      'rain boots women',
-      'rain boots',
-      ...['hiking boots', 'snow boots', 'kids snow boots'],
-      // New, so there is no year before.
-      'boot dryer',
-    ]);
+    await expect
+      .poll(() => termsIn(watched))
+      .toEqual([
+        'rain boots women',
+        'rain boots',
+        ...['hiking boots', 'snow boots', 'kids snow boots'],
+        // New, so there is no year before.
+        'boot dryer',
+      ]);
     expect(new URL(page.url()).searchParams.get('order_by')).toBe('year_change');
     // The newest are first, and those with a gap.
     await page.getByRole('columnheader', { name: 'First seen' }).getByRole('button').click();
-    await eventually(async () => (await termsIn(watched))[0]).toBe('boot dryer');
+    await expect.poll(async () => (await termsIn(watched))[0]).toBe('boot dryer');
     await page.getByRole('columnheader', { name: 'Title gap' }).getByRole('button').click();
     const gaps = () => page.locator('.grid-body .col-gap').allInnerTexts();
-    await eventually(async () => (await gaps()).join(' ')).toMatch(/^(yes )+(no ?)+$/);
+    await expect.poll(async () => (await gaps()).join(' ')).toMatch(/^(yes )+(no ?)+$/);
     await page.getByRole('columnheader', { name: 'Year on year' }).getByRole('button').click();
-    await eventually(async () => (await termsIn(watched))[0]).toBe('rain boots women');
+    await expect.poll(async () => (await termsIn(watched))[0]).toBe('rain boots women');
     // On a phone what decides the order stands in the second line.
     await page.setViewportSize(PHONE.viewport);
-    await eventually(() => rowOf(watched, 'rain boots').locator('.col-year').isVisible()).toBe(true);
+    await expect.poll(() => rowOf(watched, 'rain boots').locator('.col-year').isVisible()).toBe(true);
     await page.setViewportSize(DESKTOP.viewport);
     await page.reload();
     await rowOf(watched, 'rain boots').locator('.col-first').waitFor();
-    expect(await page.locator('.col-brands').count()).toBe(0);
+    await expect.poll(() => page.locator('.col-brands').count()).toBe(0);
   });
 });
 
@@ -258,22 +251,22 @@ describe('rows', () => {
     await page.locator('.grid-body [role=row]').nth(1).focus();
     await page.keyboard.press('x');
     await page.getByText('2 selected').waitFor();
-    expect(await page.locator('.grid-body [role=row][aria-selected=true]').count()).toBe(2);
+    await expect.poll(() => page.locator('.grid-body [role=row][aria-selected=true]').count()).toBe(2);
     const bar = page.getByRole('region', { name: 'Selected keywords' });
     await bar.getByRole('button', { name: 'Copy' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${all[0]}\n${all[2]}`);
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(`${all[0]}\n${all[2]}`);
     await bar.getByRole('button', { name: 'Export' }).click();
     await bar.getByRole('button', { name: 'CSV' }).click();
     const { text } = await downloadOf(watched, () => bar.getByRole('button', { name: 'Download 2 rows' }).click());
     expect(text.trim().split('\r\n')).toHaveLength(3);
     // Another order leaves them picked, another search does not.
     await page.getByRole('columnheader', { name: 'Latest' }).getByRole('button').click();
-    await eventually(async () => (await termsIn(watched))[0]).toBe(all.at(-1));
+    await expect.poll(async () => (await termsIn(watched))[0]).toBe(all.at(-1));
     await page.getByText('2 selected').waitFor();
     await page.getByRole('combobox', { name: 'Search keywords' }).fill('lamp');
     await page.keyboard.press('Enter');
     await rowOf(watched, 'desk lamp').waitFor();
-    expect(await bar.count()).toBe(0);
+    await expect.poll(() => bar.count()).toBe(0);
   });
 
   it('of trends have history and products when asked to, and a sparkline says the rank under the pointer', async () => {
@@ -288,27 +281,27 @@ describe('rows', () => {
     expect(searchesOf(watched)).toBe(1);
     const { width = 0, height = 0 } = (await sparkline.boundingBox()) ?? {};
     await sparkline.hover({ position: { x: width - 3, y: height / 2 } });
-    await eventually(() => page.locator('.point-hint').innerText()).toBe('Oct 2026: 3,500');
+    await expect.poll(() => page.locator('.point-hint').innerText()).toBe('Oct 2026: 3,500');
     await sparkline.hover({ position: { x: 3, y: height / 2 } });
-    await eventually(() => page.locator('.point-hint').innerText()).toBe('Sep 2024: 6,000');
+    await expect.poll(() => page.locator('.point-hint').innerText()).toBe('Sep 2024: 6,000');
     await page.getByRole('heading', { name: 'Trends' }).hover();
-    await eventually(() => page.locator('.point-hint').count()).toBe(0);
+    await expect.poll(() => page.locator('.point-hint').count()).toBe(0);
     // On a phone and a tablet too.
     for (const { viewport } of [PHONE, TABLET]) {
       await page.setViewportSize(viewport);
-      await eventually(() => sparkline.isVisible()).toBe(true);
-      await eventually(() => rowOf(watched, 'rain boots').getByText('Insulated winter boots').isVisible()).toBe(true);
+      await expect.poll(() => sparkline.isVisible()).toBe(true);
+      await expect.poll(() => rowOf(watched, 'rain boots').getByText('Insulated winter boots').isVisible()).toBe(true);
     }
     await inspectAtEverySize(watched);
     await page.setViewportSize(DESKTOP.viewport);
     // What is known costs nothing in another list; the year before is chosen in the same place as everywhere.
     await page.getByLabel('Change since').selectOption({ label: 'Oct 2025, a year ago' });
-    await eventually(() => rowOf(watched, 'rain boots').locator('.col-change').textContent()).toContain('1,200');
+    await expect.poll(() => rowOf(watched, 'rain boots').locator('.col-change').textContent()).toContain('1,200');
     expect(searchesOf(watched)).toBe(1);
     await page.getByRole('button', { name: 'New terms' }).click();
     await rowOf(watched, 'boot dryer').locator('.sparkline').waitFor();
     // Sixty-one rows.
-    await eventually(() => searchesOf(watched)).toBe(3);
+    await expect.poll(() => searchesOf(watched)).toBe(3);
     expect(watched.problems).toEqual([]);
   });
 });
@@ -360,9 +353,9 @@ describe('a job', () => {
     await page.getByText('38 not found').click();
     await page.getByRole('link', { name: 'no such keyword 37' }).waitFor();
     await page.getByText('38 not found').click();
-    expect((await termsIn(watched)).slice(0, 2)).toEqual(['snow boots', 'bolt 0']);
+    await expect.poll(async () => (await termsIn(watched)).slice(0, 2)).toEqual(['snow boots', 'bolt 0']);
     await page.getByRole('columnheader', { name: 'Latest' }).getByRole('button').click();
-    await eventually(async () => (await termsIn(watched)).slice(0, 2)).toEqual(['desk lamp', 'snow boots']);
+    await expect.poll(async () => (await termsIn(watched)).slice(0, 2)).toEqual(['desk lamp', 'snow boots']);
     // Two requests make one file, with the names of the columns once.
     await page.getByRole('button', { name: 'Export' }).click();
     const { text } = await downloadOf(watched, () => page.getByRole('button', { name: 'Download 63 rows' }).click());
@@ -375,12 +368,12 @@ describe('a job', () => {
     await page.getByRole('heading', { name: 'desk lamp', level: 1 }).waitFor();
     await page.goBack();
     await rowOf(watched, 'desk lamp').waitFor();
-    expect(await rowOf(watched, 'desk lamp').locator('.col-year').textContent()).toBe('unchanged 0');
+    await expect.poll(() => rowOf(watched, 'desk lamp').locator('.col-year').textContent()).toBe('unchanged 0');
     expect(countAsked(watched, '/v1/search/keywords')).toBe(4);
     // A thousand and one are too many.
     await page.getByRole('textbox').fill(Array.from({ length: 1001 }, (_, i) => `keyword ${i}`).join('\n'));
     await page.getByText('At most 1,000 at once; these are 1,001.').waitFor();
-    expect(await page.getByRole('button', { name: /^Look up 1/ }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: /^Look up 1/ }).isDisabled()).toBe(true);
     expect(watched.problems).toEqual([]);
   });
 });

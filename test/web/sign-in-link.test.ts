@@ -1,14 +1,7 @@
 // Links with a key behind #: they sign in who is not, and never take the place of a key without asking.
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  countAsked,
-  eventually,
-  type OpenOptions,
-  openWebWorld,
-  type WatchedPage,
-  type WebWorld,
-} from './web-world.ts';
+import { countAsked, type OpenOptions, openWebWorld, type WatchedPage, type WebWorld } from './web-world.ts';
 
 const OWN = { organization: 'Acme', user: 'ada@acme.example', subscription: { plan: 'studio' } } as const;
 const OTHER = { organization: 'Mallory & Co', user: 'mallory@evil.example', subscription: { plan: 'pro' } } as const;
@@ -63,8 +56,8 @@ describe('a link with a key, opened by someone who is not signed in', () => {
   it('is remembered on the device when the reader says so', async () => {
     await using watched = await openLink(otherKey, { key: null });
     await watched.page.getByRole('button', { name: 'Remember on this device' }).click();
-    await eventually(() => keptKeys(watched)).toEqual({ device: [otherKey], tab: [] });
-    expect(await watched.page.getByRole('button', { name: 'Remember on this device' }).count()).toBe(0);
+    await expect.poll(() => keptKeys(watched)).toEqual({ device: [otherKey], tab: [] });
+    await expect.poll(() => watched.page.getByRole('button', { name: 'Remember on this device' }).count()).toBe(0);
   });
 
   it.each([
@@ -73,7 +66,7 @@ describe('a link with a key, opened by someone who is not signed in', () => {
   ])('with a key %s signs nobody in and says so', async (_name, key, message) => {
     await using watched = await openLink(key, { key: null });
     await watched.page.getByText(message).waitFor();
-    await eventually(() => keptKeys(watched)).toEqual({ device: [], tab: [] });
+    await expect.poll(() => keptKeys(watched)).toEqual({ device: [], tab: [] });
     expect(watched.page.url()).toBe(`${world.service.url}/account`);
   });
 });
@@ -120,7 +113,7 @@ describe('a link with another key, opened by someone who is signed in', () => {
     expect(await keptKeys(watched)).toEqual({ device: [ownKey], tab: [otherKey] });
     const tab = await page.context().newPage();
     await tab.goto(`${world.service.url}/account`);
-    expect(await tab.locator('.account-owner').innerText()).toBe('ada@acme.example of Acme');
+    await expect.poll(() => tab.locator('.account-owner').innerText()).toBe('ada@acme.example of Acme');
   });
 
   it('leaves everything on the screen of a phone while the key is in the tab only', async () => {

@@ -1,6 +1,6 @@
 // What one sees first: the bar on top, the cards of the start page, and an address that leads nowhere.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DESKTOP, eventually, openWebWorld, PHONE, TABLET, type WebWorld } from './web-world.ts';
+import { DESKTOP, openWebWorld, PHONE, TABLET, type WebWorld } from './web-world.ts';
 
 const LONG_SEARCH = 'waterproof insulated hiking boots for women with wide feet and high arches';
 
@@ -25,7 +25,7 @@ describe('the cards', () => {
 
   it('name the period that moves are counted from', async () => {
     await using watched = await world.open('/', DESKTOP);
-    await eventually(() => watched.page.getByText('since Sep 2026').count()).toBe(2);
+    await expect.poll(() => watched.page.getByText('since Sep 2026').count()).toBe(2);
   });
 
   it('list each recent search once, however it was ordered and paged, and tell apart what differs', async () => {
@@ -45,12 +45,9 @@ describe('the cards', () => {
     const list = page
       .locator('.panel', { has: page.getByRole('heading', { name: 'Recent searches' }) })
       .locator('li a');
-    await eventually(async () => (await list.allInnerTexts()).map((text) => text.toLowerCase())).toEqual([
-      'shoes one keyword',
-      'shoes weekly · brand acme',
-      'shoes rank up to 500',
-      'shoes',
-    ]);
+    await expect
+      .poll(async () => (await list.allInnerTexts()).map((text) => text.toLowerCase()))
+      .toEqual(['shoes one keyword', 'shoes weekly · brand acme', 'shoes rank up to 500', 'shoes']);
     await list.nth(2).click();
     await page.getByRole('button', { name: 'Remove: rank up to 500' }).waitFor();
   });
@@ -87,8 +84,8 @@ describe('the bar', () => {
       await using watched = await world.open('/', { ...size, key });
       const { page } = watched;
       await page.getByText('What you search for is listed here.').waitFor();
-      expect(await page.locator('.key-hint').isVisible()).toBe(isShown);
-      expect(await page.getByText('to begin').isVisible()).toBe(isShown);
+      await expect.poll(() => page.locator('.key-hint').isVisible()).toBe(isShown);
+      await expect.poll(() => page.getByText('to begin').isVisible()).toBe(isShown);
     }
   });
 });

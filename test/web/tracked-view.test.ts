@@ -1,7 +1,7 @@
 // What the page does with tracked keywords, digests and webhooks.
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually, openWebWorld, type WebWorld } from './web-world.ts';
+import { openWebWorld, type WebWorld } from './web-world.ts';
 
 let world: WebWorld;
 beforeAll(async () => {
@@ -90,17 +90,17 @@ describe('tracking', () => {
     await page.getByLabel('Field').selectOption('rank_change');
     await page.getByLabel('Comparison').selectOption('gt');
     await page.getByLabel('Value').fill('100');
-    await eventually(() => meaning.innerText()).toContain(
-      'Alerts when: climbs by more than 100. A climb counts above 0, a fall below it.',
-    );
+    await expect
+      .poll(() => meaning.innerText())
+      .toContain('Alerts when: climbs by more than 100. A climb counts above 0, a fall below it.');
     await page.getByLabel('Comparison').selectOption('lt');
     await page.getByLabel('Value').fill('-50');
-    await eventually(() => meaning.innerText()).toContain('falls by more than 50');
+    await expect.poll(() => meaning.innerText()).toContain('falls by more than 50');
     await page.getByLabel('Field').selectOption('latest_rank');
     await page.getByLabel('Value').fill('1000000');
-    await eventually(() => meaning.innerText()).toContain('met already');
+    await expect.poll(() => meaning.innerText()).toContain('met already');
     await page.getByLabel('Value').fill('');
-    expect(await page.getByRole('button', { name: 'Switch the alert on' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Switch the alert on' }).isDisabled()).toBe(true);
     await page.getByLabel('Field').selectOption('rank_change');
     await page.getByLabel('Value').fill('-50');
     // Nothing but this is needed.
@@ -142,14 +142,14 @@ describe('tracking', () => {
     // The report names no products, so it left the top three of its only keyword.
     const products = page.locator('.digest-products');
     await products.getByText('−1 left').waitFor();
-    expect(await products.locator('a').first().getAttribute('href')).toBe('/product?asin=B0HOSTILE1');
+    await expect.poll(() => products.locator('a').first().getAttribute('href')).toBe('/product?asin=B0HOSTILE1');
     await products.locator('.digest-changes').getByText('left place').waitFor();
     await page.evaluate(axe.source);
     const result = await page.evaluate<axe.AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
     expect(result.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     await page.getByRole('button', { name: 'Mark all read' }).click();
     await page.getByRole('link', { name: 'Tracked', exact: true }).waitFor();
-    expect(await page.locator('.digest.is-unread').count()).toBe(0);
+    await expect.poll(() => page.locator('.digest.is-unread').count()).toBe(0);
     expect(failures).toEqual([]);
     expect(problems).toEqual([]);
   });
@@ -168,16 +168,16 @@ describe('a digest', () => {
     const report = ['period_type,period,search_term,rank', ...rows, ''].join('\n');
     await world.service.publish('digest.csv', report, 'search', new Date('2027-01-05T00:00:00Z'));
     const digests = () => world.service.request('/v1/tracked-keywords/digests', { key });
-    await eventually(async () => (await digests()).json.data.length).toBe(1);
+    await expect.poll(async () => (await digests()).json.data.length).toBe(1);
     await using watched = await world.open('/tracked', { key });
     const { page } = watched;
     await page.getByText('10 keywords · 8 alerts').waitFor();
     const listed = page.locator('.digest li');
-    expect(await listed.count()).toBe(8);
-    expect(await page.locator('.digest li .icon').count()).toBe(8);
+    await expect.poll(() => listed.count()).toBe(8);
+    await expect.poll(() => page.locator('.digest li .icon').count()).toBe(8);
     await page.getByRole('button', { name: 'Show all 10 keywords' }).click();
-    await eventually(() => listed.count()).toBe(10);
-    expect((await listed.locator('a').allInnerTexts()).toSorted()).toEqual(terms);
+    await expect.poll(() => listed.count()).toBe(10);
+    await expect.poll(async () => (await listed.locator('a').allInnerTexts()).toSorted()).toEqual(terms);
   });
 });
 
@@ -194,14 +194,14 @@ describe('digests', () => {
     await world.service.publish('months.csv', ['period_type,period,search_term,rank', ...rows, ''].join('\n'));
     const counted = async () =>
       (await world.service.request('/v1/tracked-keywords/digests?limit=1', { key })).json.pagination.total_count;
-    await eventually(counted).toBe(22);
+    await expect.poll(counted).toBe(22);
     await using watched = await world.open('/tracked', { key });
     const { page } = watched;
     await page.getByRole('link', { name: 'Tracked 22 unread digests' }).waitFor();
-    expect(await page.locator('.digest').count()).toBe(20);
+    await expect.poll(() => page.locator('.digest').count()).toBe(20);
     await page.getByRole('button', { name: 'Older digests (2)' }).click();
-    await eventually(() => page.locator('.digest').count()).toBe(22);
-    expect(await page.getByRole('button', { name: /Older digests/ }).count()).toBe(0);
+    await expect.poll(() => page.locator('.digest').count()).toBe(22);
+    await expect.poll(() => page.getByRole('button', { name: /Older digests/ }).count()).toBe(0);
   });
 });
 

@@ -1,14 +1,6 @@
 // The trend lists with their filters, and the new terms.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  countAsked,
-  eventually,
-  isAscending,
-  openWebWorld,
-  PHONE,
-  type WatchedPage,
-  type WebWorld,
-} from './web-world.ts';
+import { countAsked, isAscending, openWebWorld, PHONE, type WatchedPage, type WebWorld } from './web-world.ts';
 
 let world: WebWorld;
 beforeAll(async () => {
@@ -32,19 +24,19 @@ describe('movers', () => {
     const { page } = watched;
     await page.locator('.mover-grid .grid-body [role=row]').first().waitFor();
     await page.getByRole('button', { name: 'Up', exact: true }).click();
-    await eventually(() => page.locator('.mover-grid .change.is-down').count()).toBe(0);
+    await expect.poll(() => page.locator('.mover-grid .change.is-down').count()).toBe(0);
     await page.getByRole('button', { name: 'Oct 2026' }).click();
     await expect
       .poll(() => address(watched))
       .toBe('/trends?threshold=1&direction=positive&order_by=current_rank&order_direction=ASC');
-    await eventually(async () => isAscending(await numbersIn(watched, 'col-current'))).toBe(true);
+    await expect.poll(async () => isAscending(await numbersIn(watched, 'col-current'))).toBe(true);
     expect((await numbersIn(watched, 'col-current')).length).toBeGreaterThan(5);
     const asked = countAsked(watched, '/v1/trends/change-by');
     const slider = page.getByRole('slider');
     await slider.focus();
     await page.keyboard.press('ArrowRight');
-    await eventually(() => address(watched)).toMatch(/threshold=10$/);
-    await eventually(() => countAsked(watched, '/v1/trends/change-by')).toBe(asked + 1);
+    await expect.poll(() => address(watched)).toMatch(/threshold=10$/);
+    await expect.poll(() => countAsked(watched, '/v1/trends/change-by')).toBe(asked + 1);
   });
 
   it('show falls with a minus, so that an order by percent can be followed', async () => {
@@ -77,23 +69,23 @@ describe('filters', () => {
     await page.locator('.mover-grid .grid-body [role=row]').first().waitFor();
     await page.getByRole('button', { name: 'Social' }).click();
     await page.locator('.multiple').first().waitFor();
-    expect(await page.getByLabel('Rank from').inputValue()).toBe('2');
-    expect(await page.getByLabel('Rank up to').inputValue()).toBe('40');
+    await expect.poll(() => page.getByLabel('Rank from').inputValue()).toBe('2');
+    await expect.poll(() => page.getByLabel('Rank up to').inputValue()).toBe('40');
     const count = async () => Number((await page.locator('.trend-count b').innerText()).replaceAll(',', ''));
     const narrowed = await count();
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    await eventually(count).toBeGreaterThan(narrowed);
-    expect(await page.getByLabel('Rank up to').inputValue()).toBe('');
-    expect(await page.getByRole('button', { name: 'Clear filters' }).count()).toBe(0);
-    await eventually(() => address(watched)).toBe('/trends?threshold=1&list=social');
+    await expect.poll(count).toBeGreaterThan(narrowed);
+    await expect.poll(() => page.getByLabel('Rank up to').inputValue()).toBe('');
+    await expect.poll(() => page.getByRole('button', { name: 'Clear filters' }).count()).toBe(0);
+    await expect.poll(() => address(watched)).toBe('/trends?threshold=1&list=social');
   });
 
   it('that only an address can hold are in sight too', async () => {
     await using watched = await world.open('/trends?list=social&query=boots&query=sandals');
     const { page } = watched;
     await page.getByRole('button', { name: 'Remove: with sandals' }).click();
-    await eventually(() => address(watched)).toBe('/trends?list=social&query=boots');
-    expect(await page.getByLabel('With the words').inputValue()).toBe('boots');
+    await expect.poll(() => address(watched)).toBe('/trends?list=social&query=boots');
+    await expect.poll(() => page.getByLabel('With the words').inputValue()).toBe('boots');
   });
 });
 
@@ -102,8 +94,8 @@ describe('a list without rows', () => {
     await using watched = await world.open('/trends?threshold=1&query=nosuchwordatall');
     const { page } = watched;
     await page.getByText('The filters leave no keyword.').waitFor();
-    expect(await page.getByRole('navigation', { name: 'Pages' }).count()).toBe(0);
-    expect(await page.locator('main').innerText()).not.toContain('past the end');
+    await expect.poll(() => page.getByRole('navigation', { name: 'Pages' }).count()).toBe(0);
+    await expect.poll(() => page.locator('main').innerText()).not.toContain('past the end');
     await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click();
     await page.locator('.mover-grid .grid-body [role=row]').first().waitFor();
   });
@@ -112,7 +104,7 @@ describe('a list without rows', () => {
     await using watched = await world.open('/trends?threshold=1&offset=900000');
     const { page } = watched;
     await page.getByText('This page is past the end.').waitFor();
-    expect(await page.locator('.pager').innerText()).toMatch(/^[\d,]+ in all/);
+    await expect.poll(() => page.locator('.pager').innerText()).toMatch(/^[\d,]+ in all/);
     await page.getByRole('button', { name: 'Go to the first page' }).click();
     await page.locator('.mover-grid .grid-body [role=row]').first().waitFor();
   });
@@ -152,10 +144,10 @@ describe('social ranks', () => {
     const { page } = watched;
     await page.locator('.multiple').first().waitFor();
     await page.getByLabel('Sort by').selectOption({ label: 'Best rank now' });
-    await eventually(() => address(watched)).toBe('/trends?list=social&order_by=end_rank&order_direction=ASC');
+    await expect.poll(() => address(watched)).toBe('/trends?list=social&order_by=end_rank&order_direction=ASC');
     const ranks = async () =>
       (await page.locator('.multiple-line b').allInnerTexts()).map((text) => Number(text.replaceAll(',', '')));
-    await eventually(async () => isAscending(await ranks())).toBe(true);
+    await expect.poll(async () => isAscending(await ranks())).toBe(true);
     expect((await ranks()).length).toBeGreaterThan(5);
   });
 });

@@ -87,7 +87,7 @@ describe.each(VIEWS)('%s', (path, loaded) => {
     const { page, problems } = desk;
     await page.setViewportSize(DESKTOP.viewport);
     await show(desk, path, loaded);
-    expect(await page.title()).toMatch(/ · keyrank$/);
+    await expect.poll(() => page.title()).toMatch(/ · keyrank$/);
     for (const { viewport } of [DESKTOP, TABLET]) {
       await page.setViewportSize(viewport);
       await inspect(desk, `${viewport.width}`);

@@ -1,6 +1,6 @@
 // The page in a real browser, in front of the real service with a small set of demo data.
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { expect, vi } from 'vitest';
+import { vi } from 'vitest';
 import { publishDemoData } from '../support/demo-data.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -134,11 +134,6 @@ function signedIn(origin: string, key: string) {
 /** How many requests to this path were made. */
 export function countAsked({ asked }: WatchedPage, path: string): number {
   return asked.filter((target) => target.split('?')[0] === path).length;
-}
-
-/** What becomes true on a busy machine, in its time. */
-export function eventually<T>(read: () => T, message?: string) {
-  return expect.poll(read, { timeout: STEP_TIMEOUT_MS, ...(message === undefined ? {} : { message }) });
 }
 
 export function isAscending(numbers: readonly number[]): boolean {

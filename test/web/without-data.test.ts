@@ -1,7 +1,7 @@
 // An installation before its first import: nothing false is said, and what to do is.
 import axe from 'axe-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DESKTOP, eventually, openWebWorld, PHONE, type WebWorld } from './web-world.ts';
+import { DESKTOP, openWebWorld, PHONE, type WebWorld } from './web-world.ts';
 
 const EMPTY_VIEWS = [
   '/',
@@ -65,7 +65,7 @@ it('one frequency alone leads to it, and one month alone is not said to have no 
   await page.getByText('Moves need a second month.').waitFor();
   await page.getByText('Oct 2026 is the only month so far.').waitFor();
   await page.getByRole('link', { name: 'Search', exact: true }).click();
-  await eventually(() => page.getByText('Moves need a second month.').count()).toBe(2);
+  await expect.poll(() => page.getByText('Moves need a second month.').count()).toBe(2);
 });
 
 it('/periods says of the first reports of a connection what comes, what does not, and what to do', async () => {

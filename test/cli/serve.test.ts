@@ -145,7 +145,7 @@ describe('keyrank serve', () => {
       const outcomes = await Promise.all(clients);
       expect(ended.code).toBe(0);
       expect(outcomes.flatMap(({ dropped }) => dropped)).toEqual([]);
-      expect(outcomes.reduce((sum, { answered }) => sum + answered, 0)).toBeGreaterThan(50);
+      expect(Math.min(...outcomes.map(({ answered }) => answered))).toBeGreaterThan(0);
     }
   });
 

@@ -7,8 +7,24 @@ import { OperatorError } from '../domain/error.ts';
 import type { ClickHouse } from './connection.ts';
 import { join, list, name, Sql, sql } from './sql.ts';
 
+/** What JSON has for each type. */
+interface Values {
+  readonly UInt8: number;
+  readonly Int8: number;
+  readonly UInt16: number;
+  readonly UInt32: number;
+  readonly Int32: number;
+  readonly UInt64: number | string;
+  readonly String: string;
+  readonly DateTime: string;
+  readonly 'Array(UInt8)': readonly number[];
+  readonly 'Array(UInt32)': readonly number[];
+  readonly 'Array(Int32)': readonly number[];
+  readonly 'Array(String)': readonly string[];
+}
+
 interface Column {
-  readonly type: string;
+  readonly type: keyof Values;
   readonly meaning: string;
 }
 
@@ -24,14 +40,14 @@ interface Table {
 const WHOLE_GRANULE = 8192;
 
 const PERIOD = 'Period: year × 100 + month or ISO week.';
-const TERM_ID = { type: 'UInt32', meaning: 'Id of the term within its marketplace.' };
-const RANK = { type: 'UInt32', meaning: 'Rank; 1 is the most searched.' };
+const TERM_ID = { type: 'UInt32', meaning: 'Id of the term within its marketplace.' } as const;
+const RANK = { type: 'UInt32', meaning: 'Rank; 1 is the most searched.' } as const;
 const WORDS = {
   word_count: { type: 'UInt16', meaning: 'Words as a person counts them.' },
   words: { type: 'Array(String)', meaning: 'Folded words in their order.' },
   stems: { type: 'Array(String)', meaning: 'Their stems, each once.' },
   trigrams: { type: 'Array(String)', meaning: 'Distinct trigrams, as pg_trgm has them.' },
-};
+} as const;
 const NAMED = {
   asins: { type: 'Array(String)', meaning: 'Products by place; a place without one is left out.' },
   titles: { type: 'Array(String)', meaning: 'Their titles in this report.' },
@@ -42,7 +58,7 @@ const NAMED = {
   categories: { type: 'Array(String)', meaning: 'Categories by place.' },
   category_keys: { type: 'Array(String)', meaning: 'The same as filters compare them, with their buckets.' },
   title_gap: { type: 'Int8', meaning: '1: a word is in no title, 0: each is in one, -1: no title is known.' },
-};
+} as const;
 
 export const TABLES = {
   terms: {
@@ -163,6 +179,13 @@ export const TABLES = {
 } as const satisfies Readonly<Record<string, Table>>;
 
 export type TableName = keyof typeof TABLES;
+type Columns<Name extends TableName> = (typeof TABLES)[Name]['columns'];
+/** A row as JSON has it. */
+export type Row<Name extends TableName> = {
+  readonly [Each in keyof Columns<Name>]: Columns<Name>[Each] extends { readonly type: infer Type extends keyof Values }
+    ? Values[Type]
+    : never;
+};
 /** Of each table what lies on the node that runs a subquery, and what lies on all nodes. */
 export type Tables = Readonly<Record<TableName, { readonly here: Sql; readonly all: Sql }>>;
 

@@ -4,8 +4,8 @@ import type { ClickHouse } from '../connection.ts';
 import { namesIn, TABLES } from '../schema.ts';
 import { join, name, type Sql } from '../sql.ts';
 import { type Part, PIECE_COLUMN, type Piece, type Written } from './piece.ts';
-import { pointRow, termRow } from './point-rows.ts';
-import { RowDigest, textOfPoint, textOfTerm } from './row-digest.ts';
+import { type PointRow, pointRow, type TermRow, termRow } from './point-rows.ts';
+import { openRowText, RowDigest } from './row-digest.ts';
 import type { SegmentSource } from './segment-source.ts';
 
 /** Rows of one insert. */
@@ -19,6 +19,7 @@ export async function insertPart(
   const table = namesIn(clickHouse.database)[piece.kind].all;
   const columns = columnsOf(piece.kind);
   const digest = new RowDigest();
+  const textOf = openRowText(piece.kind);
   let rows: string[] = [];
   // Nodes take turns.
   let place = part.index;
@@ -32,8 +33,8 @@ export async function insertPart(
     rows = [];
     place += 1;
   };
-  for await (const { row, text } of readRows(source, piece, part)) {
-    digest.add(text);
+  for await (const row of readRows(source, piece, part)) {
+    digest.add(textOf(row));
     rows.push(JSON.stringify({ ...row, [PIECE_COLUMN[piece.kind]]: piece.name }));
     if (rows.length >= ROWS_PER_INSERT) await send();
   }
@@ -42,23 +43,13 @@ export async function insertPart(
   return digest.written;
 }
 
-async function* readRows(
-  source: SegmentSource,
-  piece: Piece,
-  part: Part,
-): AsyncGenerator<{ readonly row: object; readonly text: string }> {
+async function* readRows(source: SegmentSource, piece: Piece, part: Part): AsyncGenerator<TermRow | PointRow> {
   if (piece.kind === 'terms') {
-    for await (const { termId, term } of source.terms(piece.path, part)) {
-      const row = termRow(termId, term);
-      yield { row, text: textOfTerm(row) };
-    }
+    for await (const { termId, term } of source.terms(piece.path, part)) yield termRow(termId, term);
     return;
   }
   const { period } = piece;
-  for await (const found of source.rows(piece, part)) {
-    const row = pointRow({ ...found, period });
-    yield { row, text: textOfPoint(row) };
-  }
+  for await (const found of source.rows(piece, part)) yield pointRow({ ...found, period });
 }
 
 export function columnsOf(table: 'points' | 'terms' | 'holdings'): Sql {

@@ -6,7 +6,7 @@ import { list, name, sql } from '../sql.ts';
 import { columnsOf } from './insert-part.ts';
 import { PIECE_COLUMN, type Piece, type Written } from './piece.ts';
 import type { PieceWriter } from './piece-writer.ts';
-import { digestOf, POINT_TEXT, TERM_TEXT } from './row-digest.ts';
+import { digestOf } from './row-digest.ts';
 
 /** Writes what is not there as a whole. */
 export async function writePieces(
@@ -93,9 +93,8 @@ async function readDigest(
   piece: Pick<Piece, 'kind' | 'name'>,
   options: ReadOptions = {},
 ): Promise<Written> {
-  const text = piece.kind === 'points' ? POINT_TEXT : TERM_TEXT;
   const [found] = await clickHouse.rows<{ rowCount: number; digest: string }>(
-    sql`SELECT count() AS rowCount, ${digestOf(text)} AS digest FROM ${namesIn(clickHouse.database)[piece.kind].all}
+    sql`SELECT count() AS rowCount, ${digestOf(piece.kind)} AS digest FROM ${namesIn(clickHouse.database)[piece.kind].all}
       WHERE ${name(PIECE_COLUMN[piece.kind])} = ${piece.name}`,
     options,
   );

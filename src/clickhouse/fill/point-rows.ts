@@ -5,34 +5,12 @@ import { parseTrigrams } from '../../domain/similarity.ts';
 import { normalizeTerm } from '../../domain/term.ts';
 import { countWords, parseWords, stemWord } from '../../domain/words.ts';
 import { remembered } from '../remembered.ts';
+import type { Row } from '../schema.ts';
 import { categoryKeys } from '../tokens.ts';
 
-export interface TermRow {
-  readonly term_id: number;
-  readonly term: string;
-  readonly word_count: number;
-  readonly words: readonly string[];
-  readonly stems: readonly string[];
-  readonly trigrams: readonly string[];
-}
-
-export interface PointRow {
-  readonly period: number;
-  readonly term_id: number;
-  readonly rank: number;
-  readonly original: string;
-  readonly product_places: readonly number[];
-  readonly brand_places: readonly number[];
-  readonly asins: readonly string[];
-  readonly titles: readonly string[];
-  readonly clicks: readonly number[];
-  readonly conversions: readonly number[];
-  readonly brands: readonly string[];
-  readonly brand_keys: readonly string[];
-  readonly categories: readonly string[];
-  readonly category_keys: readonly string[];
-  readonly title_gap: number;
-}
+/** What piece they are of is added when they are written. */
+export type TermRow = Omit<Row<'terms'>, 'delta'>;
+export type PointRow = Omit<Row<'points'>, 'segment'>;
 
 /** What a segment says of a term at one place; null is nothing. */
 export interface SegmentPlace {

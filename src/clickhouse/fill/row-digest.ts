@@ -1,8 +1,10 @@
 // A digest of rows that is the same whatever their order, here and in the database.
 import { hash } from 'node:crypto';
-import { type Sql, sql } from '../sql.ts';
-import type { Written } from './piece.ts';
-import type { PointRow, TermRow } from './point-rows.ts';
+import { TABLES } from '../schema.ts';
+import { join, name, type Sql, sql } from '../sql.ts';
+import { PIECE_COLUMN, type Piece, type Written } from './piece.ts';
+
+type PieceKind = Piece['kind'];
 
 export class RowDigest {
   #rowCount = 0;
@@ -24,29 +26,33 @@ export class RowDigest {
   }
 }
 
-/** Of the rows of a query; `text` as below. */
-export function digestOf(text: Sql): Sql {
-  return sql`toString(groupBitXor(reinterpretAsUInt64(substring(MD5(${text}), 1, 8))))`;
+/** Of the rows of a query. */
+export function digestOf(kind: PieceKind): Sql {
+  return sql`toString(groupBitXor(reinterpretAsUInt64(substring(MD5(${rowText(kind)}), 1, 8))))`;
 }
 
-export function textOfPoint(row: PointRow): string {
-  const { period, term_id, rank, original, asins, titles, clicks, conversions, brands, categories } = row;
-  const { product_places, brand_places, title_gap } = row;
-  const numbers = [[period, term_id, rank, title_gap], product_places, brand_places, clicks, conversions];
-  const texts = [[original], asins, titles, brands, row.brand_keys, categories, row.category_keys];
-  return [...numbers.map((each) => each.join(',')), ...texts.map((each) => each.join('\n'))].join('\t');
+/** The columns that are compared: all but the name of the piece. */
+function comparedColumns(kind: PieceKind): readonly string[] {
+  return Object.keys(TABLES[kind].columns).filter((column) => column !== PIECE_COLUMN[kind]);
 }
 
-export const POINT_TEXT = sql`arrayStringConcat([
-  arrayStringConcat([toString(period), toString(term_id), toString(rank), toString(title_gap)], ','),
-  arrayStringConcat(arrayMap(x -> toString(x), product_places), ','), arrayStringConcat(arrayMap(x -> toString(x), brand_places), ','),
-  arrayStringConcat(arrayMap(x -> toString(x), clicks), ','), arrayStringConcat(arrayMap(x -> toString(x), conversions), ','),
-  original, arrayStringConcat(asins, ${'\n'}), arrayStringConcat(titles, ${'\n'}), arrayStringConcat(brands, ${'\n'}),
-  arrayStringConcat(brand_keys, ${'\n'}), arrayStringConcat(categories, ${'\n'}), arrayStringConcat(category_keys, ${'\n'})], ${'\t'})`;
-
-export function textOfTerm({ term_id, term, word_count, words, stems, trigrams }: TermRow): string {
-  return [term_id, word_count, term, words.join('\n'), stems.join('\n'), trigrams.join('\n')].join('\t');
+/** What the digest of a row is made of. */
+export function openRowText(kind: PieceKind): (row: Readonly<Record<string, unknown>>) => string {
+  const columns = comparedColumns(kind);
+  return (row) => columns.map((column) => textOf(row[column])).join('\t');
 }
 
-export const TERM_TEXT = sql`arrayStringConcat([toString(term_id), toString(word_count), term,
-  arrayStringConcat(words, ${'\n'}), arrayStringConcat(stems, ${'\n'}), arrayStringConcat(trigrams, ${'\n'})], ${'\t'})`;
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.join('\n') : String(value);
+}
+
+/** The same in the database. */
+function rowText(kind: PieceKind): Sql {
+  const columns: Readonly<Record<string, { readonly type: string }>> = TABLES[kind].columns;
+  const texts = comparedColumns(kind).map((column) =>
+    columns[column]?.type.startsWith('Array')
+      ? sql`arrayStringConcat(arrayMap(x -> toString(x), ${name(column)}), ${'\n'})`
+      : sql`toString(${name(column)})`,
+  );
+  return sql`arrayStringConcat([${join(texts, ', ')}], ${'\t'})`;
+}

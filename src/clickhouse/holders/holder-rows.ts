@@ -5,17 +5,14 @@ import type { QueryText } from '../../domain/query-text.ts';
 import { NO_FILTERS } from '../../domain/search-filter.ts';
 import type { ReadOptions } from '../../domain/store.ts';
 import { periodNumber } from '../period-number.ts';
+import type { Row } from '../schema.ts';
 import { matchingTerms } from '../search/matching-terms.ts';
 import type { SetReader } from '../set-reader.ts';
 import { list, type Sql, sql } from '../sql.ts';
 import { TOKENS } from '../tokens.ts';
 
 /** Where a product or a brand stands for a term, as tables hold it. */
-export interface HeldPlace {
-  readonly place: number;
-  readonly click: number;
-  readonly conversion: number;
-}
+export type HeldPlace = Pick<Row<'holdings'>, 'place' | 'click' | 'conversion'>;
 
 export function holderKey(holder: Holder): string {
   return holder.kind === 'product' ? productKey(holder.asin) : TOKENS.brand + holder.name;

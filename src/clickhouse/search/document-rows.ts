@@ -6,25 +6,15 @@ import type { SearchPlan } from '../../domain/search-plan.ts';
 import type { SearchRow, SearchRowProduct } from '../../domain/search-row.ts';
 import type { ReadOptions } from '../../domain/store.ts';
 import { periodNumber, periodOf } from '../period-number.ts';
+import type { Row } from '../schema.ts';
 import type { SetReader } from '../set-reader.ts';
-import { list, sql } from '../sql.ts';
+import { join, list, name, sql } from '../sql.ts';
 
-interface DocumentRow {
-  readonly term_id: number;
-  readonly term: string;
-  readonly original: string;
-  readonly periods: readonly number[];
-  readonly ranks: readonly number[];
-  readonly latest_period: number;
-  readonly latest_rank: number;
-  readonly asins: readonly string[];
-  readonly titles: readonly string[];
-  readonly clicks: readonly number[];
-  readonly conversions: readonly number[];
-  readonly brands: readonly string[];
-  readonly categories: readonly string[];
-  readonly title_gap: number;
-}
+const COLUMNS = [
+  ...(['term_id', 'term', 'original', 'periods', 'ranks', 'latest_period', 'latest_rank'] as const),
+  ...(['asins', 'titles', 'clicks', 'conversions', 'brands', 'categories', 'title_gap'] as const),
+] as const;
+type DocumentRow = Pick<Row<'documents'>, (typeof COLUMNS)[number]>;
 
 /** Of these terms, in their order. */
 export async function readSearchRows(
@@ -34,8 +24,10 @@ export async function readSearchRows(
 ): Promise<readonly SearchRow[]> {
   if (termIds.length === 0) return [];
   const found = await reader.rows<DocumentRow>(
-    sql`SELECT term_id, term, original, periods, ranks, latest_period, latest_rank, asins, titles, clicks, conversions,
-        brands, categories, title_gap
+    sql`SELECT ${join(
+      COLUMNS.map((column) => name(column)),
+      ', ',
+    )}
       FROM ${reader.tables.documents.all} PREWHERE generation = ${reader.generation} AND term_id IN ${list(termIds)}`,
     options,
   );

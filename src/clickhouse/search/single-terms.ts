@@ -3,6 +3,7 @@ import type { SearchPlan } from '../../domain/search-plan.ts';
 import type { ReadOptions } from '../../domain/store.ts';
 import type { SuggestionPlan } from '../../domain/suggestion.ts';
 import type { LatestRankPlan } from '../../domain/trend.ts';
+import type { Row } from '../schema.ts';
 import type { SetReader } from '../set-reader.ts';
 import { allOf, list, sql } from '../sql.ts';
 import { TOKENS } from '../tokens.ts';
@@ -10,12 +11,7 @@ import { ranksOf } from './document-rows.ts';
 import { matchingTerms } from './matching-terms.ts';
 import { isVisible } from './query-words.ts';
 
-interface TermRow {
-  readonly term: string;
-  readonly latest_rank: number;
-  readonly periods: readonly number[];
-  readonly ranks: readonly number[];
-}
+type TermRow = Pick<Row<'documents'>, 'term' | 'latest_rank' | 'periods' | 'ranks'>;
 
 /** A statement has so many terms at most. */
 const TERMS_PER_QUERY = 5_000;

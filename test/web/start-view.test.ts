@@ -75,9 +75,10 @@ describe('the bar', () => {
     expect(overlap).toBe(false);
   });
 
-  it('hints at a key only where there are keys', async () => {
+  it('hints at a key only where there are keys and room', async () => {
     for (const [size, isShown] of [
       [DESKTOP, true],
+      [{ viewport: PHONE.viewport }, false],
       [PHONE, false],
     ] as const) {
       const key = await world.service.makeKey({ subscription: { plan: 'studio' } });

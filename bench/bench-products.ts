@@ -16,6 +16,7 @@ import {
 import { OWNER } from '../src/domain/plan.ts';
 import { ResourceStack } from '../src/resource-stack.ts';
 import { buildSnapshot } from '../src/snapshot/build/build.ts';
+import type { SnapshotManifest } from '../src/snapshot/format/format.ts';
 import { loadSnapshot } from '../src/snapshot/format/load.ts';
 import { closeRowFiles, openRowFiles } from '../src/snapshot/format/row-files.ts';
 import { type SnapshotView, viewSnapshot } from '../src/snapshot/format/snapshot-view.ts';
@@ -25,7 +26,8 @@ import { listHeldKeywords } from '../src/snapshot/holders/held-keywords.ts';
 import { findHolder } from '../src/snapshot/holders/holder-summary.ts';
 import { listTermPeriods } from '../src/snapshot/holders/term-periods.ts';
 import { parseCount } from './bench-import.ts';
-import { writeChurningSegments } from './data/churning-segments.ts';
+import { checkNamed } from './data/bench-snapshot.ts';
+import { type ChurningSources, writeChurningSegments } from './data/churning-segments.ts';
 import { nameCommonProducts } from './data/common-products.ts';
 import { compareTimes } from './peers/compared-times.ts';
 import { type HolderPeer, openHolderPeers } from './peers/holder-peer.ts';
@@ -43,6 +45,7 @@ const OPTIONS = { throwIfCancelled: () => {} };
 interface Flags {
   readonly rows: number;
   readonly periods: number;
+  readonly snapshot?: string;
   readonly common?: boolean;
   readonly scratch?: string;
   readonly json?: boolean;
@@ -63,6 +66,7 @@ export function registerBenchProducts(bench: Command): void {
     .description("measure a term's past, product pages and keywords of products against PostgreSQL and DuckDB")
     .option('--rows <count>', 'terms of each period', parseCount, 100_000)
     .option('--periods <count>', 'periods', parseCount, 24)
+    .option('--snapshot <dir>', 'ask the snapshot in this directory instead, and no peers')
     .option('--common', 'with ten products that each stand in a quarter to a third of all keywords')
     .option('--scratch <dir>', 'where the data is made; removed afterwards')
     .option('--json', 'print JSON')
@@ -72,30 +76,47 @@ export function registerBenchProducts(bench: Command): void {
     });
 }
 
-async function runBench({ rows, periods, common, scratch: parent = tmpdir() }: Flags) {
+async function runBench(flags: Flags) {
   await using opened = new ResourceStack();
+  const parent = flags.scratch ?? tmpdir();
   await mkdir(parent, { recursive: true });
   const scratch = await mkdtemp(join(parent, 'keyrank-bench-'));
   opened.defer(() => rm(scratch, { recursive: true, force: true }));
-  const directory = join(scratch, 'segments');
-  const usual = await writeChurningSegments({ directory, terms: rows, weeks: periods, churn: CHURN });
-  const sources = common ? await nameCommonProducts(usual, directory) : usual;
-  const outputDirectory = join(scratch, 'snapshot');
-  const dictionaries = sources.dictionaries.at(-1);
-  if (!dictionaries) throw new RangeError('there are no periods');
-  const set = { marketplace: 'US', frequency: 'monthly', source: 'search' } as const;
-  const files = await buildSnapshot({ ...set, periods: sources.periods, dictionaries, outputDirectory });
-  const { manifest, buffers } = await loadSnapshot({ directory: outputDirectory });
-  const rowFiles = await openRowFiles(outputDirectory, manifest);
+  const sources = flags.snapshot === undefined ? await writeSources(flags, join(scratch, 'segments')) : undefined;
+  const directory = sources ? await build(sources, join(scratch, 'snapshot')) : await checkNamed(flags.snapshot ?? '');
+  const { manifest, buffers } = await loadSnapshot({ directory });
+  const rowFiles = await openRowFiles(directory, manifest);
   opened.defer(() => closeRowFiles(rowFiles));
   const view = viewSnapshot(manifest, buffers, rowFiles);
-  const peers = await openHolderPeers(sources, scratch);
+  const peers = sources ? await openHolderPeers(sources, scratch) : [];
   for (const peer of peers) opened.defer(() => peer[Symbol.asyncDispose]());
   const cases = [];
   for (const each of listCases(view)) cases.push(await measure(each, peers));
-  const sizeOf = (prefix: string) =>
-    files.filter(({ name }) => name.startsWith(prefix)).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  return { rows, periods, rowBytes: sizeOf('rows-'), indexBytes: sizeOf('row-index-'), cases };
+  return {
+    rowCount: view.ranks.reduce((sum, { valueCount }) => sum + valueCount, 0),
+    periods: view.periods.length,
+    rowBytes: sizeOf(manifest, 'rows-'),
+    indexBytes: sizeOf(manifest, 'row-index-'),
+    cases,
+  };
+}
+
+async function writeSources({ rows, periods, common }: Flags, directory: string): Promise<ChurningSources> {
+  const usual = await writeChurningSegments({ directory, terms: rows, weeks: periods, churn: CHURN });
+  return common ? await nameCommonProducts(usual, directory) : usual;
+}
+
+async function build({ periods, dictionaries: all }: ChurningSources, outputDirectory: string): Promise<string> {
+  const dictionaries = all.at(-1);
+  if (!dictionaries) throw new RangeError('there are no periods');
+  const set = { marketplace: 'US', frequency: 'monthly', source: 'search' } as const;
+  await buildSnapshot({ ...set, periods, dictionaries, outputDirectory });
+  return outputDirectory;
+}
+
+function sizeOf({ columns }: SnapshotManifest, prefix: string): number {
+  const files = Object.entries(columns).flatMap(([name, parts]) => (name.startsWith(prefix) ? parts : []));
+  return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
 function listCases(view: SnapshotView): readonly HolderCase[] {
@@ -226,15 +247,15 @@ async function measure(each: HolderCase, peers: readonly HolderPeer[]) {
 }
 
 function linesOf({
-  rows,
+  rowCount,
   periods,
   rowBytes,
   indexBytes,
   cases,
 }: Awaited<ReturnType<typeof runBench>>): readonly string[] {
-  const perRow = (bytes: number) => (bytes / rows / periods).toFixed(1);
+  const perRow = (bytes: number) => (bytes / rowCount).toFixed(1);
   return [
-    `${rows.toLocaleString('en-US')} terms in each of ${periods} periods; medians in milliseconds, × is the best peer by keyrank`,
+    `${rowCount.toLocaleString('en-US')} rows in ${periods} periods; medians in milliseconds, × is the best peer by keyrank`,
     `rows: ${perRow(rowBytes)} bytes of file for each row, and ${perRow(indexBytes)} in memory`,
     ...tabulate(
       ['question', 'found', 'keyrank', ...Object.keys(cases[0]?.peerMs ?? {}), '×'],
@@ -243,7 +264,7 @@ function linesOf({
         figure.toLocaleString('en-US'),
         ownMs.toFixed(3),
         ...Object.values(peerMs).map((ms) => ms.toFixed(2)),
-        ratio.toFixed(0),
+        Number.isFinite(ratio) ? ratio.toFixed(0) : '–',
       ]),
     ),
   ];

@@ -1,5 +1,6 @@
 // The benchmarks run small here: not for their times, but because their answers are compared with those of other engines.
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEBIAN_JARS, whyNoLucene } from '../bench/peers/lucene-peer.ts';
 import { NO_CLICKHOUSE } from './support/clickhouse.ts';
@@ -124,6 +125,21 @@ describe('npm run bench -- products', () => {
     }
     expect(indexBytes * 20).toBeLessThan(rowBytes);
     expect(await readdir(scratch.path)).toEqual([]);
+  }, 180_000);
+});
+
+describe('npm run bench -- products --snapshot', () => {
+  it('asks a snapshot that is kept, and no peers', async () => {
+    const kept = join(scratch.path, 'kept');
+    const deep = ['deep', '--rows', '2000', '--periods', '4', '--keep', kept, '--json', '--scratch', scratch.path];
+    expect((await runBench(deep)).code).toBe(0);
+    const run = await runBench(['products', '--snapshot', kept, '--json', '--scratch', scratch.path]);
+    expect(run.code, run.stderr).toBe(0);
+    const { rowCount, cases } = JSON.parse(run.stdout);
+    expect(rowCount).toBe(4 * 2000);
+    expect(cases.map(({ peerMs }: { peerMs: object }) => peerMs)).toEqual(Array(8).fill({}));
+    expect(await readdir(scratch.path)).toEqual(['kept']);
+    await rm(kept, { recursive: true });
   }, 180_000);
 });
 

@@ -27,7 +27,8 @@ export async function chooseSnapshot(choice: SnapshotChoice, scratchDirectory: s
   return outputDirectory;
 }
 
-async function checkNamed(directory: string): Promise<string> {
+/** A directory that is given must hold a snapshot. */
+export async function checkNamed(directory: string): Promise<string> {
   if (await findManifest(directory)) return directory;
   throw new OperatorError(`There is no snapshot of this version in ${directory}.`, {
     hint: 'Name one of the directories under snapshots/ in a data directory.',

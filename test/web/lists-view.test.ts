@@ -64,8 +64,9 @@ describe('lists', () => {
       .toEqual(['B0HOSTILE1', 'not in the data']);
     const [first, second] = await ask(`/v1/lists/${list.id}/items?kind=keyword`, key);
     const isFirstBetter = first.keyword.latest_rank < second.keyword.latest_rank;
-    const order = (await named.allInnerTexts()).filter((term) => [first.value, second.value].includes(term));
-    expect(order).toEqual(isFirstBetter ? [first.value, second.value] : [second.value, first.value]);
+    const order = async () =>
+      (await named.allInnerTexts()).filter((term) => [first.value, second.value].includes(term));
+    await expect.poll(order).toEqual(isFirstBetter ? [first.value, second.value] : [second.value, first.value]);
 
     await page.getByRole('button', { name: 'Name and alert' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Summer shoes');

@@ -27,6 +27,8 @@ export const MAX_UNCOUNTED_ENTRIES = 256;
 export const NAMES_WORDS = 1 + 2 * 32;
 /** The first list of every stretch of so many words can be found in memory. */
 export const SAMPLE_WORDS = 512;
+/** Of a stretch that ends with a long list so much is read at once. */
+const MAX_STRETCH_WORDS = 3 * BLOCK_WORDS;
 
 /** An entry begins with its term and place in one word; that of a product has a second one, the shares. */
 export const ENTRY_WORDS = { products: 2, brands: 1 } as const;
@@ -167,8 +169,9 @@ export function findList(rows: PeriodRows, kind: ListKind, slot: number): FoundL
   const sample = lastSample(samples, slot);
   if (sample < 0) return undefined;
   const from = start + (samples[2 * sample + 1] ?? 0);
-  // Every list up to the next sample begins in this stretch.
-  const count = Math.min(SAMPLE_WORDS + LIST_HEAD_WORDS + SUMMARY_WORDS, end - from);
+  // Every list up to the next sample begins in this stretch. Its end is read, too, because whoever finds a list mostly wants its entries.
+  const next = start + (samples[2 * sample + 3] ?? end - start);
+  const count = Math.min(next - from, MAX_STRETCH_WORDS);
   const words = readWords(rows, { start: from, count });
   for (let at = 0; at < SAMPLE_WORDS && at < count; ) {
     const entryCount = words[at + 1] ?? 0;

@@ -17,6 +17,7 @@ import {
   type HeldList,
   type HolderSlots,
   indexOfPeriod,
+  keepHeld,
   placeAt,
   readHeldList,
   standingAt,
@@ -181,27 +182,13 @@ function findStarts(
   { held, terms, now }: { readonly held: Held } & Pick<CandidateTerms, 'terms' | 'now'>,
   { throwIfCancelled }: Options,
 ): Uint32Array {
-  const { slots, firstPeriod, period, previous = period, before } = held;
-  const [starts, running] = [new Uint32Array(terms.length), new Uint32Array(terms.length)];
-  for (let position = 0; position < terms.length; position += 1) {
-    starts[position] = (now[position] ?? NO_ENTRY) < 0 ? previous : period;
-    running[position] = position;
-  }
-  let runningCount = running.length;
-  for (let earlier = period - 1; earlier >= firstPeriod && runningCount > 0; earlier -= 1) {
+  const { slots, firstPeriod, period, previous = period } = held;
+  const starts = Uint32Array.from(now, (entry) => (entry < 0 ? previous : period));
+  let positions: Uint32Array = Uint32Array.from(terms.keys());
+  for (let earlier = period - 1; earlier >= firstPeriod && positions.length > 0; earlier -= 1) {
     throwIfCancelled();
-    const list = (earlier === held.previous ? before : readHeldList(view, slots, earlier)).terms;
-    let kept = 0;
-    for (let i = 0, at = 0; i < runningCount; i += 1) {
-      const position = running[i] ?? 0;
-      const term = terms[position] ?? 0;
-      while (at < list.length && (list[at] ?? 0) >>> 2 < term) at += 1;
-      if (at >= list.length || (list[at] ?? 0) >>> 2 !== term) continue;
-      starts[position] = earlier;
-      running[kept] = position;
-      kept += 1;
-    }
-    runningCount = kept;
+    positions = keepHeld(view, slots, { terms, positions, period: earlier });
+    for (const position of positions) starts[position] = earlier;
   }
   return starts;
 }

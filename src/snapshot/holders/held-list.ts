@@ -74,22 +74,53 @@ export function emptyList(kind: ListKind): HeldList {
   return { terms: new Uint32Array(0), shares: kind === 'products' ? new Uint32Array(0) : undefined };
 }
 
-function readSlotList(
-  view: SnapshotView,
-  { kind, slot, period }: { readonly kind: ListKind; readonly slot: number; readonly period: number },
-): HeldList | undefined {
-  const rows = view.rows[period];
-  const found = rows && findList(rows, kind, slot);
-  if (!found) return undefined;
-  const { start, count } = found;
-  const words = readWords(rows, { start, count: count * ENTRY_WORDS[kind] });
-  if (kind === 'brands') return { terms: words.slice(), shares: undefined };
+interface SlotInPeriod {
+  readonly kind: ListKind;
+  readonly slot: number;
+  readonly period: number;
+}
+
+function readSlotList(view: SnapshotView, at: SlotInPeriod): HeldList | undefined {
+  const words = readEntries(view, at);
+  if (!words || at.kind === 'brands') return words && { terms: words.slice(), shares: undefined };
+  const count = words.length / ENTRY_WORDS.products;
   const [terms, shares] = [new Uint32Array(count), new Uint32Array(count)];
   for (let entry = 0; entry < count; entry += 1) {
     terms[entry] = words[2 * entry] ?? 0;
     shares[entry] = words[2 * entry + 1] ?? 0;
   }
   return { terms, shares };
+}
+
+/** As the file has them; valid until the next reading. */
+function readEntries(view: SnapshotView, { kind, slot, period }: SlotInPeriod): Uint32Array | undefined {
+  const rows = view.rows[period];
+  const found = rows && findList(rows, kind, slot);
+  return found && readWords(rows, { start: found.start, count: found.count * ENTRY_WORDS[kind] });
+}
+
+/** Of positions in terms, both ascending, those whose term it holds in the period. */
+export function keepHeld(
+  view: SnapshotView,
+  { kind, slots }: HolderSlots,
+  {
+    terms,
+    positions,
+    period,
+  }: { readonly terms: Uint32Array; readonly positions: Uint32Array; readonly period: number },
+): Uint32Array {
+  const isHeld = new Uint8Array(positions.length);
+  const width = ENTRY_WORDS[kind];
+  for (const slot of slots) {
+    const words = readEntries(view, { kind, slot, period });
+    if (!words) continue;
+    for (let i = 0, at = 0; i < positions.length && at < words.length; i += 1) {
+      const term = terms[positions[i] ?? 0] ?? 0;
+      while (at < words.length && (words[at] ?? 0) >>> 2 < term) at += width;
+      if (at < words.length && (words[at] ?? 0) >>> 2 === term) isHeld[i] = 1;
+    }
+  }
+  return positions.filter((_, i) => isHeld[i] === 1);
 }
 
 /** Of a term that stands in both the better place counts. */

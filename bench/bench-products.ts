@@ -1,5 +1,6 @@
 // How fast a term's past, product pages and the keywords of a product are, beside PostgreSQL and DuckDB over the same rows, as ratios
 // within one run. The answers are compared first.
+import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import {
   planHolder,
   planTermHistory,
 } from '../src/domain/holder.ts';
+import { periodKey } from '../src/domain/period.ts';
 import { OWNER } from '../src/domain/plan.ts';
 import { ResourceStack } from '../src/resource-stack.ts';
 import { buildSnapshot } from '../src/snapshot/build/build.ts';
@@ -58,6 +60,8 @@ interface HolderCase {
   readonly figure: () => number;
   readonly sql: string;
   readonly peerFigure: (rows: readonly (readonly unknown[])[]) => number;
+  readonly detail?: () => unknown;
+  readonly peerDetail?: (rows: readonly (readonly unknown[])[]) => unknown;
 }
 
 export function registerBenchProducts(bench: Command): void {
@@ -179,7 +183,7 @@ function pageCase(view: SnapshotView, name: string, asin: string): HolderCase {
   };
 }
 
-/** Peers need not say since when: that would take them much longer. */
+/** The start of an unbroken run is that of periods and their numbers, counted from the newest on, that go down together. */
 function listCase(view: SnapshotView, order: HeldOrder, asin: string): HolderCase {
   const query = {
     periodKey: undefined,
@@ -192,17 +196,29 @@ function listCase(view: SnapshotView, order: HeldOrder, asin: string): HolderCas
   const plan = planHeldKeywords({ ...query, holder: { kind: 'product', asin }, orderBy: order }, contextOf(view));
   const newest = view.periods.length - 1;
   const keys = { search_rank: 'n.rank', click_share: 'n.click DESC', share_change: 'n.click - b.click DESC' };
+  const ordered = keys[order as keyof typeof keys];
+  const list = () => listHeldKeywords(view, plan, OPTIONS);
+  const indexes = new Map(view.periodKeys.map((key, index) => [key, index]));
   return {
     name: `keywords of the largest product by ${order}`,
-    run: () => listHeldKeywords(view, plan, OPTIONS),
-    figure: () => listHeldKeywords(view, plan, OPTIONS)?.totalCount ?? 0,
-    sql: `WITH ids AS (SELECT id FROM products WHERE asin = ${quoteSql(asin)})
-      SELECT t.term, n.rank, n.place, n.click, n.conversion, b.rank, b.place, b.click, b.conversion, count(*) OVER ()
-      FROM by_product n JOIN terms t ON t.id = n.term_id LEFT JOIN by_product b
-        ON b.term_id = n.term_id AND b.period = ${newest - 1} AND b.product_id IN (SELECT id FROM ids)
-      WHERE n.product_id IN (SELECT id FROM ids) AND n.period = ${newest}
-      ORDER BY ${keys[order as keyof typeof keys]} NULLS LAST, n.rank, t.term LIMIT ${PAGE}`,
-    peerFigure: (rows) => Number(rows[0]?.[9] ?? 0),
+    run: list,
+    figure: () => list()?.totalCount ?? 0,
+    sql: `WITH ids AS (SELECT id FROM products WHERE asin = ${quoteSql(asin)}),
+        page AS (SELECT n.term_id, n.rank, n.place, n.click, n.conversion, b.rank AS old_rank, b.place AS old_place,
+            b.click AS old_click, b.conversion AS old_conversion, t.term, count(*) OVER () AS total,
+            row_number() OVER (ORDER BY ${ordered} NULLS LAST, n.rank, t.term) AS nth
+          FROM by_product n JOIN terms t ON t.id = n.term_id LEFT JOIN by_product b
+            ON b.term_id = n.term_id AND b.period = ${newest - 1} AND b.product_id IN (SELECT id FROM ids)
+          WHERE n.product_id IN (SELECT id FROM ids) AND n.period = ${newest}),
+        shown AS (SELECT * FROM page WHERE nth <= ${PAGE}),
+        held AS (SELECT DISTINCT term_id, period FROM by_product
+          WHERE product_id IN (SELECT id FROM ids) AND term_id IN (SELECT term_id FROM shown)),
+        counted AS (SELECT *, period + row_number() OVER (PARTITION BY term_id ORDER BY period DESC) AS run FROM held),
+        runs AS (SELECT term_id, min(period) AS since FROM counted WHERE run = ${newest + 1} GROUP BY term_id)
+      SELECT shown.*, since FROM shown JOIN runs ON runs.term_id = shown.term_id ORDER BY nth`,
+    peerFigure: (rows) => Number(rows[0]?.[10] ?? 0),
+    detail: () => (list()?.rows ?? []).map(({ since }) => indexes.get(periodKey(since))),
+    peerDetail: (rows) => rows.map((row) => Number(row[12])),
   };
 }
 
@@ -226,8 +242,10 @@ function compareCase(view: SnapshotView, asins: readonly string[]): HolderCase {
 async function measure(each: HolderCase, peers: readonly HolderPeer[]) {
   const figure = each.figure();
   for (const { name, ask } of peers) {
-    const found = each.peerFigure(await ask(each.sql));
+    const rows = await ask(each.sql);
+    const found = each.peerFigure(rows);
     if (found !== figure) throw new Error(`${each.name}: ${figure} here, and ${found} in ${name}`);
+    assert.deepEqual(each.peerDetail?.(rows), each.detail?.(), `${each.name} in ${name}`);
   }
   const startMs = performance.now();
   each.run();

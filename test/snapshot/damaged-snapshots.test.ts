@@ -16,7 +16,7 @@ import { loadSnapshot, verifySnapshot } from '../../src/snapshot/format/load.ts'
 import { viewSnapshot } from '../../src/snapshot/format/snapshot-view.ts';
 import { expectedPage } from '../store/oracle.ts';
 import { planKeywords, rankedData } from '../store/search-fixture.ts';
-import { writeRankData } from '../support/rank-data.ts';
+import { dictionariesOf, writeRankData } from '../support/rank-data.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import { enginePage } from './engine.ts';
 
@@ -41,12 +41,8 @@ beforeAll(async () => {
 afterAll(() => directory[Symbol.asyncDispose]());
 
 function first() {
-  const of = (paths: readonly string[]) => paths.slice(0, 1);
-  const { terms, products, brands, categories } = sources.dictionaries;
-  return {
-    periods: sources.periods.slice(0, 1),
-    dictionaries: { terms: of(terms), products: of(products), brands: of(brands), categories: of(categories) },
-  };
+  const periods = sources.periods.slice(0, 1);
+  return { periods, dictionaries: dictionariesOf(periods) };
 }
 
 /** Publishes the second month on top of a damaged snapshot of the first. Returns what was said about it. */

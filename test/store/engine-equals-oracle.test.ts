@@ -22,6 +22,7 @@ function planOf(search: RandomSearch, data: TestData): SearchPlan | undefined {
 
 describe.each(OTHER_ENGINES)('$name', ({ openStore, share }) => {
   it('answers random searches over random data as the oracle does, in values and byte for byte', async () => {
+    await using opened = await openStore({});
     let comparedCount = 0;
     let foundCount = 0;
     const cases = dataSets.chain(({ data, steps, superseded }) =>
@@ -37,7 +38,7 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore, share }) => {
       }),
     );
     const property = fc.asyncProperty(cases, async ({ data, steps, superseded, searches }) => {
-      await using opened = await openStore({ search: data, steps, superseded });
+      await opened.replace({ search: data, steps, superseded });
       using view = viewOf(opened.store, data);
       for (const [i, search] of searches.entries()) {
         const plan = planOf(search, data);

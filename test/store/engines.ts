@@ -48,11 +48,17 @@ export const ENGINES: readonly Engine[] = [
   { name: 'the snapshot engine', share: 1, openStore: openSnapshotEngine, openPublisher: openSnapshotPublisher },
   ...(NO_CLICKHOUSE
     ? []
-    : [{ name: 'ClickHouse', share: 0.25, openStore: openClickHouseEngine, openPublisher: openClickHousePublisher }]),
+    : [{ name: 'ClickHouse', share: 0.11, openStore: openClickHouseEngine, openPublisher: openClickHousePublisher }]),
 ];
 
 /** Those that are compared with the oracle. */
 export const OTHER_ENGINES = ENGINES.filter(({ name }) => name !== 'the oracle');
+
+/** So many of the cases, spread over all of them; `turn` gives lists that are gone through one after the other different ones. */
+export function shareOf<T>(cases: readonly T[], share: number, turn = 0): readonly T[] {
+  const stride = Math.max(1, Math.floor(1 / share));
+  return cases.filter((_, i) => (i + turn) % stride === 0);
+}
 
 /** A view that must be there. */
 export function viewOf(

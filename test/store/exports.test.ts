@@ -20,6 +20,7 @@ const EXPORTS_PER_DATA_SET = 12;
 
 describe.each(ENGINES)('$name', ({ openStore, share }) => {
   it('streams the rows of random searches, from which files are made that are byte-equal to its own', async () => {
+    await using opened = await openStore({});
     await using directory = await openTemporaryDirectory();
     const counts = { rows: 0, files: 0 };
     const cases = dataSets.chain(({ data, steps, superseded }) =>
@@ -30,7 +31,7 @@ describe.each(ENGINES)('$name', ({ openStore, share }) => {
     );
     const property = fc.asyncProperty(cases, async ([given, searches]) => {
       const data = given.search;
-      await using opened = await openStore(given);
+      await opened.replace(given);
       using view = viewOf(opened.store, data);
       for (const [i, search] of searches.entries()) {
         if (!('query' in search)) continue;

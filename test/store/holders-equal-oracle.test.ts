@@ -65,6 +65,7 @@ function crowdedRows(month: number): readonly TestRow[] {
 
 describe.each(OTHER_ENGINES)('$name', ({ openStore, share }) => {
   it('answers random questions about terms, products and brands over random data as the oracle does', async () => {
+    await using opened = await openStore({});
     const seen = { histories: 0, holders: 0, strangers: 0, held: 0, left: 0, compared: 0 };
     const cases = holderData.chain((published) =>
       fc.tuple(
@@ -77,7 +78,7 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore, share }) => {
       ),
     );
     const property = fc.asyncProperty(cases, async ([{ data, steps, superseded }, questions]) => {
-      await using opened = await openStore({ search: data, steps, superseded });
+      await opened.replace({ search: data, steps, superseded });
       using view = viewOf(opened.store, data);
       const published = data.periods.map(({ period }) => period);
       for (const { plan, term, held, compared } of questions) {

@@ -80,12 +80,13 @@ function searchesOver(data: TestData) {
 
 describe.each(OTHER_ENGINES)('$name', ({ openStore, share }) => {
   it('compares any two periods as the oracle does, in values and byte for byte', async () => {
+    await using opened = await openStore({});
     const known = { change: 0, yearChange: 0, conversionToClick: 0, titleGap: 0, filtered: 0 };
     const cases = dataSets.chain((data) =>
       fc.tuple(fc.constant(data), fc.array(searchesOver(data), { ...SEARCH_COUNT, size: 'max' })),
     );
     const property = fc.asyncProperty(cases, async ([data, searches]) => {
-      await using opened = await openStore({ search: data });
+      await opened.replace({ search: data });
       using view = viewOf(opened.store, data);
       for (const search of searches) {
         const plan = planOf(search, data);

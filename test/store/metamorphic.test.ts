@@ -12,7 +12,7 @@ import { planSuggestions } from '../../src/domain/suggestion.ts';
 import { planChanges, planNewTerms } from '../../src/domain/trend.ts';
 import type { TestData, TestRow } from '../support/rank-data.ts';
 import { SEED } from '../support/seed.ts';
-import { ENGINES, type TestStore, viewOf } from './engines.ts';
+import { ENGINES, shareOf, type TestStore, viewOf } from './engines.ts';
 import { randomPlan } from './random-plan.ts';
 import { periodAt, planKeywords } from './search-fixture.ts';
 
@@ -88,13 +88,12 @@ describe.each(ENGINES)('$name', ({ openStore, share }) => {
       await using opened = await openStore({ search: visible });
       using pruned = viewOf(opened.store, visible);
       const oldest = { periodKey: periodKey(window[0] ?? periodAt(0)) };
-      for (const query of QUERIES) {
-        for (const orderBy of [...SEARCH_ORDERS, oldest]) {
-          const compareTo = orderBy === 'change' && window.length > 1 ? oldest : 'year_ago';
-          const plan = planKeywords(data, { queries: [query], orderBy, compareTo, includesInsights: true }, drawn);
-          const question = `${query} by ${JSON.stringify(orderBy)} in ${window.length} periods`;
-          expect(await pruned.search(plan), question).toEqual(await view.search(plan));
-        }
+      const questions = QUERIES.flatMap((query) => [...SEARCH_ORDERS, oldest].map((orderBy) => ({ query, orderBy })));
+      for (const { query, orderBy } of shareOf(questions, share)) {
+        const compareTo = orderBy === 'change' && window.length > 1 ? oldest : 'year_ago';
+        const plan = planKeywords(data, { queries: [query], orderBy, compareTo, includesInsights: true }, drawn);
+        const question = `${query} by ${JSON.stringify(orderBy)} in ${window.length} periods`;
+        expect(await pruned.search(plan), question).toEqual(await view.search(plan));
       }
       const context = { plan: drawn, published: data.periods.map(({ period }) => period) };
       for (const orderBy of ['current_rank', 'query'] as const) {
@@ -141,18 +140,19 @@ describe.each(ENGINES)('$name', ({ openStore, share }) => {
   }, 240_000);
 
   it.each([...SEARCH_ORDERS])('gives, page by page in order of %s, every result once', async (orderBy) => {
-    for (const query of ['shoe', 'case']) {
-      for (const orderDirection of ['asc', 'desc'] as const) {
-        const whole = await ask(view, planKeywords(data, { queries: [query], orderBy, orderDirection, limit: 1000 }));
-        expect(whole.totalCount).toBeGreaterThan(50);
-        const paged: string[] = [];
-        for (let page = 1; page <= Math.ceil(whole.totalCount / pageSize); page += 1) {
-          const plan = planKeywords(data, { queries: [query], orderBy, orderDirection, limit: pageSize, page });
-          paged.push(...(await ask(view, plan)).terms);
-        }
-        expect(paged).toEqual(whole.terms);
-        expect(new Set(paged).size).toBe(whole.totalCount);
+    const lists = ['shoe', 'case'].flatMap((query) =>
+      (['asc', 'desc'] as const).map((orderDirection) => ({ queries: [query], orderBy, orderDirection })),
+    );
+    // Every order, whatever the share.
+    for (const list of shareOf(lists, Math.max(share, 1 / lists.length), SEARCH_ORDERS.indexOf(orderBy))) {
+      const whole = await ask(view, planKeywords(data, { ...list, limit: 1000 }));
+      expect(whole.totalCount).toBeGreaterThan(50);
+      const paged: string[] = [];
+      for (let page = 1; page <= Math.ceil(whole.totalCount / pageSize); page += 1) {
+        paged.push(...(await ask(view, planKeywords(data, { ...list, limit: pageSize, page }))).terms);
       }
+      expect(paged).toEqual(whole.terms);
+      expect(new Set(paged).size).toBe(whole.totalCount);
     }
   });
 
@@ -173,13 +173,12 @@ describe.each(ENGINES)('$name', ({ openStore, share }) => {
       { firstSeenSince: '06-2025' },
       { titleGap: true },
     ];
-    for (const query of QUERIES) {
+    const cases = QUERIES.flatMap((query) => filters.map((filter) => ({ query, filter })));
+    for (const { query, filter } of shareOf(cases, share)) {
       const all = new Set((await ask(view, planKeywords(data, { queries: [query], limit: 1000 }))).terms);
-      for (const filter of filters) {
-        const { terms, totalCount } = await ask(view, planKeywords(data, { queries: [query], limit: 1000, ...filter }));
-        expect(terms.every((term) => all.has(term))).toBe(true);
-        expect(totalCount).toBeLessThanOrEqual(all.size);
-      }
+      const { terms, totalCount } = await ask(view, planKeywords(data, { queries: [query], limit: 1000, ...filter }));
+      expect(terms.every((term) => all.has(term))).toBe(true);
+      expect(totalCount).toBeLessThanOrEqual(all.size);
     }
   });
 

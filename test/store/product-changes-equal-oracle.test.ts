@@ -38,6 +38,7 @@ const recurring: fc.Arbitrary<PublishedData> = fc
 
 describe.each(OTHER_ENGINES)('$name', ({ openStore, share }) => {
   it('lists what products gained and lost as the oracle does, in every window and period', async () => {
+    await using opened = await openStore({});
     const found = { entered: 0, left: 0, place: 0 };
     // Of each data set fewer, because few of them have what is looked for.
     const questionCount = Math.ceil(QUESTIONS_PER_DATA_SET * share);
@@ -52,7 +53,7 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore, share }) => {
     );
     const property = fc.asyncProperty(fc.oneof(holderData, recurring), questions, async (published, asked) => {
       const { data, steps, superseded } = published;
-      await using opened = await openStore({ search: data, steps, superseded });
+      await opened.replace({ search: data, steps, superseded });
       using view = viewOf(opened.store, data);
       for (const { plan, asins, back, limit } of asked) {
         const period: Period | undefined = view.periods.at(-1 - back);

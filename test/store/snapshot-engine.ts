@@ -5,17 +5,12 @@ import type { RankSet } from '../../src/domain/store.ts';
 import { FilePublisher } from '../../src/ingest/publish/file-publisher.ts';
 import { buildSnapshot } from '../../src/snapshot/build/build.ts';
 import { MANIFEST_NAME } from '../../src/snapshot/format/format.ts';
-import {
-  type BuildSnapshot,
-  DICTIONARY_KINDS,
-  type Manifest,
-  type PublishedSnapshot,
-} from '../../src/snapshot/manifest/manifest.ts';
+import type { BuildSnapshot, Manifest, PublishedSnapshot } from '../../src/snapshot/manifest/manifest.ts';
 import { loadManifest } from '../../src/snapshot/manifest/manifest-rows.ts';
 import { ServedRanks } from '../../src/snapshot/served-ranks.ts';
 import { SnapshotStore } from '../../src/snapshot/snapshot-store.ts';
 import { makeDatabase } from '../support/database.ts';
-import { type TestData, type WrittenData, writeRankData } from '../support/rank-data.ts';
+import { dictionariesOf, type TestData, type WrittenData, writeRankData } from '../support/rank-data.ts';
 import { openTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { PublishingStore, StoreData, TestStore } from './engines.ts';
 import { listPublished } from './oracle-store.ts';
@@ -63,7 +58,7 @@ async function buildWritten(
   {
     data,
     publishing: { steps = [], superseded = [] },
-    written: { periods, dictionaries },
+    written: { periods },
     earlier,
     build,
   }: {
@@ -78,16 +73,12 @@ async function buildWritten(
   let previous: string | undefined;
   for (const [i, stepCount] of [...steps, data.periods.length].entries()) {
     const outputDirectory = join(directory, `snapshot-${i}`);
-    const count = superseded.length + stepCount;
-    const revisions = periods.slice(0, count).map((each) => [periodKey(each.period), each] as const);
-    const deltas = DICTIONARY_KINDS.map((kind) => [
-      kind,
-      [...(earlier?.dictionaries[kind] ?? []), ...dictionaries[kind].slice(0, count)],
-    ]);
+    const written = periods.slice(0, superseded.length + stepCount);
+    const revisions = written.map((each) => [periodKey(each.period), each] as const);
     await build({
       ...set,
       periods: [...new Map(revisions).values()],
-      dictionaries: Object.fromEntries(deltas),
+      dictionaries: dictionariesOf(earlier ? [earlier, ...written] : written),
       outputDirectory,
       ...(previous === undefined ? {} : { previous }),
     });

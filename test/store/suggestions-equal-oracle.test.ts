@@ -21,6 +21,7 @@ const texts = fc.oneof(
 
 describe.each(OTHER_ENGINES)('suggestions of $name', ({ openStore, share }) => {
   it('agree with the oracle over random data', async () => {
+    await using opened = await openStore({});
     const counts = { found: 0 };
     const questions = fc.array(
       fc.record({
@@ -31,7 +32,7 @@ describe.each(OTHER_ENGINES)('suggestions of $name', ({ openStore, share }) => {
       { minLength: 60, maxLength: 60, size: 'max' },
     );
     const property = fc.asyncProperty(dataSets, questions, async ({ data, steps }, asked) => {
-      await using opened = await openStore({ search: data, steps });
+      await opened.replace({ search: data, steps });
       using view = viewOf(opened.store, data);
       const published = data.periods.map(({ period }) => period);
       for (const { text, plan, limit } of asked) {

@@ -39,6 +39,7 @@ function planOf(search: RandomSearch, data: TestData, isPlain: boolean): SearchP
 
 describe.each(OTHER_ENGINES)('$name', ({ openStore, share }) => {
   it('finds tracked terms exactly where the search finds them, with their ranks, over random data', async () => {
+    await using opened = await openStore({});
     const seen = { matches: 0, misses: 0, ranks: 0, nulls: 0 };
     const cases = dataSets.chain(({ data, steps }) =>
       fc.tuple(
@@ -52,7 +53,7 @@ describe.each(OTHER_ENGINES)('$name', ({ openStore, share }) => {
       ),
     );
     const property = fc.asyncProperty(cases, async ([data, steps, searches]) => {
-      await using opened = await openStore({ search: data, steps });
+      await opened.replace({ search: data, steps });
       using view = viewOf(opened.store, data);
       const known = data.periods.flatMap(({ rows }) => rows.map(({ term }) => normalizeTerm(term)));
       const terms = [...new Set([...known, 'in no data at all', 'shoe', ''])];

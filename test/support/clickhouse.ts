@@ -169,7 +169,7 @@ function configuration({ directory, http, tcp }: Place, places: readonly Place[]
 
 function users(memoryBytes: number): string {
   return `<yandex>
-  <profiles><default><max_memory_usage>${memoryBytes}</max_memory_usage><max_threads>2</max_threads><fsync_metadata>0</fsync_metadata>
+  <profiles><default><max_memory_usage>${memoryBytes}</max_memory_usage><max_threads>1</max_threads><fsync_metadata>0</fsync_metadata>
   </default></profiles>
   <users><default><password></password><networks><ip>127.0.0.1</ip></networks>
     <profile>default</profile><quota>default</quota></default></users>

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { DESKTOP, PHONE, TABLET, type WatchedPage } from './web-world.ts';
 
 export async function violationsOf({ page }: WatchedPage, options: axe.RunOptions = {}): Promise<unknown> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
   const asked = JSON.stringify({ ...options, resultTypes: ['violations'] });
   const result = await page.evaluate<axe.AxeResults>(`axe.run(document, ${asked})`);
   return result.violations.map(({ id, nodes }) => [id, nodes.map(({ html, any }) => [html, any[0]?.message])]);

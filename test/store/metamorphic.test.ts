@@ -189,7 +189,7 @@ describe.each(ENGINES)('$name', ({ openStore, share }) => {
         const shuffled = await ask(view, planKeywords(data, { queries, orderBy }));
         expect(shuffled).toEqual(await ask(view, planKeywords(data, { queries: QUERIES, orderBy })));
       }),
-      { numRuns: 60 * share },
+      { numRuns: Math.ceil(60 * share) },
     );
     const { terms } = await ask(view, planKeywords(data, { queries: ['shoe'], limit: 5 }));
     const reversed = [...terms].reverse();

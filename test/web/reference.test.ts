@@ -27,11 +27,20 @@ describe('/docs', () => {
     await using watched = await world.open('/docs', { key: null, viewport: { width: 1440, height: 900 } });
     const { page, problems, failures } = watched;
     const sidebar = page.getByRole('navigation').first();
-    for (const { summary } of ENDPOINTS) {
-      await sidebar.getByText(summary, { exact: true }).first().waitFor({ state: 'attached' });
+    for (const tag of new Set(ENDPOINTS.map((endpoint) => endpoint.tag))) {
+      const group = sidebar.locator('button[aria-expanded]').filter({ hasText: new RegExp(`^${tag}`) });
+      if ((await group.getAttribute('aria-expanded')) === 'false') await group.click();
+      for (const { summary } of ENDPOINTS.filter((endpoint) => endpoint.tag === tag)) {
+        await sidebar.getByText(summary, { exact: true }).first().waitFor({ state: 'attached' });
+      }
+      // What is open is drawn.
+      await group.click();
     }
-    // What loads late does so when it comes into view.
-    const last = ENDPOINTS.at(-1)?.summary ?? '';
+    const { tag: lastTag, summary: last } = ENDPOINTS.at(-1) ?? { tag: '', summary: '' };
+    await sidebar
+      .locator('button[aria-expanded]')
+      .filter({ hasText: new RegExp(`^${lastTag}`) })
+      .click();
     await sidebar.getByText(last, { exact: true }).first().click();
     await page.getByRole('heading', { name: last }).first().waitFor();
     await page.waitForLoadState('networkidle');

@@ -19,7 +19,6 @@ const CONFIGURATION = {
   hideClientButton: true,
   showDeveloperTools: 'never',
   documentDownloadType: 'json',
-  defaultOpenAllTags: true,
   orderSchemaPropertiesBy: 'preserve',
   hideModels: true,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },

@@ -170,40 +170,66 @@ export function walkValues(
   }
 }
 
-/** Where common slots go: there is room for as many as the shorter column has values. */
+/** Where common slots go: there is room for one more than the shorter column has values. */
 export interface CommonSlots {
   readonly slots: Uint32Array;
   /** Of the first column, and of the second. */
   readonly values: readonly [Uint32Array, Uint32Array];
 }
 
-/** The slots with a value in both columns, ascending, and how many there are. */
+/**
+ * The slots with a value in both columns, ascending, and how many there are. The values of a page are unpacked one after the other, and
+ * every slot of a word is written and kept or written over: which slots are common cannot be foretold, so no branch depends on it.
+ */
 export function joinValues(
   [first, second]: readonly [SparseColumn, SparseColumn],
   { slots, values: [firstValues, secondValues] }: CommonSlots,
   throwIfCancelled: () => void,
 ): number {
+  const [firstPage, secondPage] = [new Uint32Array(PAGE_SLOTS), new Uint32Array(PAGE_SLOTS)];
   let count = 0;
-  const pageCount = Math.min(first.pages.length, second.pages.length) / 2;
+  const pageCount = Math.min(first.pages.length, second.pages.length) / 2 - 1;
   for (let page = 0; page < pageCount; page += 1) {
     if (page % 64 === 0) throwIfCancelled();
     const [firstWord, secondWord] = [bitmapOf(first, page), bitmapOf(second, page)];
-    const [firstStart, secondStart] = [first.pages[2 * page] ?? 0, second.pages[2 * page] ?? 0];
+    // One of them has nothing here.
+    if (firstWord === 0 || secondWord === 0) continue;
+    unpackPage(first, page, firstPage);
+    unpackPage(second, page, secondPage);
     for (let word = 0; word < BITMAP_WORDS; word += 2) {
-      const firstBits = first.bitmaps[firstWord + word] ?? 0;
-      const secondBits = second.bitmaps[secondWord + word] ?? 0;
-      const firstPlace = firstStart + (first.bitmaps[firstWord + word + 1] ?? 0);
-      const secondPlace = secondStart + (second.bitmaps[secondWord + word + 1] ?? 0);
-      for (let bits = firstBits & secondBits; bits !== 0; bits &= bits - 1) {
-        const below = ((bits & -bits) - 1) | 0;
-        slots[count] = page * PAGE_SLOTS + word * (WORD_BITS / 2) + popcount(below);
-        firstValues[count] = valueWithin(first, firstPlace + popcount(firstBits & below));
-        secondValues[count] = valueWithin(second, secondPlace + popcount(secondBits & below));
-        count += 1;
+      let firstBits = first.bitmaps[firstWord + word] ?? 0;
+      let secondBits = second.bitmaps[secondWord + word] ?? 0;
+      let firstPlace = (first.bitmaps[firstWord + word + 1] ?? 0) | 0;
+      let secondPlace = (second.bitmaps[secondWord + word + 1] ?? 0) | 0;
+      let slot = page * PAGE_SLOTS + word * (WORD_BITS / 2);
+      // Until no slot is left that both may have.
+      for (; (firstBits & secondBits) !== 0; firstBits >>>= 1, secondBits >>>= 1, slot += 1) {
+        slots[count] = slot;
+        firstValues[count] = firstPage[firstPlace] ?? 0;
+        secondValues[count] = secondPage[secondPlace] ?? 0;
+        count += firstBits & secondBits & 1;
+        firstPlace += firstBits & 1;
+        secondPlace += secondBits & 1;
       }
     }
   }
   return count;
+}
+
+/** All values of a page, one after the other. */
+function unpackPage({ pages, values, width }: SparseColumn, page: number, into: Uint32Array): void {
+  const start = pages[2 * page] ?? 0;
+  const count = (pages[2 * page + 2] ?? 0) - start;
+  const mask = 0xffffffff >>> (WORD_BITS - width);
+  let shift = ((start & (WORD_BITS - 1)) * width) & (WORD_BITS - 1);
+  let at = (start >>> 5) * width + (((start & (WORD_BITS - 1)) * width) >>> 5);
+  for (let i = 0; i < count; i += 1) {
+    const both = ((values[at] ?? 0) >>> shift) | (((values[at + 1] ?? 0) << 1) << (WORD_BITS - 1 - shift));
+    into[i] = both & mask;
+    shift += width;
+    at += shift >>> 5;
+    shift &= WORD_BITS - 1;
+  }
 }
 
 /** Where the bitmap of a page begins. */

@@ -23,13 +23,15 @@ export function keyPercentages(previousRanks: Uint32Array, latestRanks: Uint32Ar
   const keys = new Uint32Array(previousRanks.length);
   const float = new Float32Array(1);
   const bits = new Int32Array(float.buffer);
+  // Whether a rank rose or fell cannot be foretold, so no branch depends on it.
   for (let place = 0; place < keys.length; place += 1) {
-    const previous = previousRanks[place] ?? 0;
-    const change = previous - (latestRanks[place] ?? 0);
+    const previous = (previousRanks[place] ?? 0) | 0;
+    const change = previous - ((latestRanks[place] ?? 0) | 0);
     // As in changeHundredths of domain/trend.ts.
     const size = Math.round((Math.abs(change) * 10_000) / previous);
     float[0] = size;
-    keys[place] = change < 0 && size !== 0 ? STANDSTILL + BITS_OF_ONE - 1 - (bits[0] ?? 0) : STANDSTILL + size;
+    const fall = (change >> 31) & -Number(size !== 0);
+    keys[place] = STANDSTILL + ((size & ~fall) | ((BITS_OF_ONE - 1 - (bits[0] ?? 0)) & fall));
   }
   return keys;
 }

@@ -1,11 +1,11 @@
 // The promises of domain/store.ts about searches, on every engine.
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRO, STUDIO } from '../../src/domain/plan.ts';
 import type { SearchPlan } from '../../src/domain/search-plan.ts';
 import type { SearchQuery } from '../../src/domain/search-query.ts';
 import type { SearchRow } from '../../src/domain/search-row.ts';
 import type { TestData } from '../support/rank-data.ts';
-import { ENGINES, viewOf } from './engines.ts';
+import { ENGINES, type TestStore, viewOf } from './engines.ts';
 import { periodAt, planAsins, planKeywords, rankedData } from './search-fixture.ts';
 
 interface Answer {
@@ -15,8 +15,14 @@ interface Answer {
 }
 
 describe.each(ENGINES)('$name', ({ openStore }) => {
+  let opened: TestStore;
+  beforeAll(async () => {
+    opened = await openStore({});
+  });
+  afterAll(() => opened[Symbol.asyncDispose]());
+
   async function search(data: TestData, plan: SearchPlan): Promise<Answer> {
-    await using opened = await openStore({ search: data });
+    await opened.replace({ search: data });
     using view = viewOf(opened.store, data);
     const { totalCount, rows } = await view.search(plan);
     expect(await view.count(plan)).toBe(totalCount);

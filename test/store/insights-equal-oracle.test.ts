@@ -15,7 +15,7 @@ import { randomPlan } from './random-plan.ts';
 import { planKeywords } from './search-fixture.ts';
 import { unlessRefused } from './unless-refused.ts';
 
-const DATA_SETS = 8;
+const DATA_SETS = 10;
 const SEARCH_COUNT = { minLength: 80, maxLength: 80 };
 const TERMS = ['shoe', 'red shoes', 'Shoes men', 'usb shoe', 'kids shoe 2', 'shoe rack', 'shoes 10ft', 'crème shoe'];
 const TITLES = [

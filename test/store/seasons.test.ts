@@ -1,10 +1,10 @@
 // What a season is (domain/season.ts), case by case, on every engine.
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Period, periodDates } from '../../src/domain/period.ts';
 import { OWNER, PRO } from '../../src/domain/plan.ts';
 import { planSeasons, type SeasonQuery } from '../../src/domain/season.ts';
 import type { TestData } from '../support/rank-data.ts';
-import { ENGINES, viewOf } from './engines.ts';
+import { ENGINES, type TestStore, viewOf } from './engines.ts';
 
 const QUERY: SeasonQuery = {
   ...{ queries: [], categories: [], minRank: undefined, maxRank: undefined, frequency: 'monthly' },
@@ -35,8 +35,14 @@ function monthly(ranksByTerm: Readonly<Record<string, Ranks>>): TestData {
 }
 
 describe.each(ENGINES)('$name', ({ openStore }) => {
+  let opened: TestStore;
+  beforeAll(async () => {
+    opened = await openStore({});
+  });
+  afterAll(() => opened[Symbol.asyncDispose]());
+
   async function open(data: TestData) {
-    const opened = await openStore({ search: data });
+    await opened.replace({ search: data });
     const view = viewOf(opened.store, data);
     const list = async (query: Partial<SeasonQuery> = {}, plan = OWNER) => {
       const planned = planSeasons({ ...QUERY, frequency: data.frequency, ...query }, { plan, published: view.periods });
@@ -44,16 +50,12 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
       expect(totalCount).toBe(rows.length);
       return rows.map(({ searchTerm, peakMonth, strength, fullYears }) => [searchTerm, peakMonth, strength, fullYears]);
     };
-    const close = async () => {
-      view[Symbol.dispose]();
-      await opened[Symbol.asyncDispose]();
-    };
-    return { list, [Symbol.asyncDispose]: close };
+    return { list, [Symbol.dispose]: () => view[Symbol.dispose]() };
   }
 
   async function listOnce(data: TestData) {
-    await using opened = await open(data);
-    return await opened.list();
+    using seasons = await open(data);
+    return await seasons.list();
   }
 
   it('lists a term that peaks in the same month of two years, with the factor between the medians', async () => {
@@ -93,16 +95,16 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
       older: [...year({ 7: 10, 2: null }), ...summer, ...summer],
       gone: [...summer, ...summer, ...year({ 7: 10, 12: null })],
     });
-    await using opened = await open(data);
-    expect((await opened.list()).toSorted()).toEqual([
+    using seasons = await open(data);
+    expect((await seasons.list()).toSorted()).toEqual([
       ['older', 7, 10, 2],
       ['three', 7, 10, 3],
     ]);
-    expect((await opened.list({}, PRO)).toSorted()).toEqual([
+    expect((await seasons.list({}, PRO)).toSorted()).toEqual([
       ['older', 7, 10, 2],
       ['three', 7, 10, 2],
     ]);
-    expect(await opened.list({}, { ...PRO, months: 23 })).toEqual([]);
+    expect(await seasons.list({}, { ...PRO, months: 23 })).toEqual([]);
   });
 
   it('rounds strengths half up to two decimals and leaves out who stands no higher in the peak month', async () => {
@@ -134,8 +136,8 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
     // From the first of January 2026.
     const plan = planSeasons(QUERY, { plan: OWNER, published: data.periods.map(({ period }) => period) });
     expect(plan.weeksUntilPeak).toEqual([0, 5, 9, 13, 18, 22, 26, 31, 35, 39, 44, 48]);
-    await using opened = await open(data);
-    const termsOf = async (query: Partial<SeasonQuery>) => (await opened.list(query)).map(([term]) => term);
+    using seasons = await open(data);
+    const termsOf = async (query: Partial<SeasonQuery>) => (await seasons.list(query)).map(([term]) => term);
     expect(await termsOf({ withinWeeks: 0 })).toEqual(['snow']);
     expect(await termsOf({ withinWeeks: 8 })).toEqual(['snow']);
     expect(await termsOf({ withinWeeks: 9, orderBy: 'weeks_until_peak' })).toEqual(['sun', 'snow']);
@@ -155,10 +157,10 @@ describe.each(ENGINES)('$name', ({ openStore }) => {
       periods: weeks.map((period) => ({ period, rows: [{ term: 'sun', rank: isPeak(period) ? 10 : 200 }] })),
     };
     expect(periodDates({ frequency: 'weekly', year: 2024, number: 31 }).start).toBe('2024-07-28');
-    await using opened = await open(data);
-    expect(await opened.list()).toEqual([['sun', 8, 20, 2]]);
+    using seasons = await open(data);
+    expect(await seasons.list()).toEqual([['sun', 8, 20, 2]]);
     // January of the first year has lost a week, or all.
-    expect(await opened.list({}, { ...OWNER, weeks: 103 })).toEqual([['sun', 8, 20, 2]]);
-    expect(await opened.list({}, { ...OWNER, weeks: 99 })).toEqual([]);
+    expect(await seasons.list({}, { ...OWNER, weeks: 103 })).toEqual([['sun', 8, 20, 2]]);
+    expect(await seasons.list({}, { ...OWNER, weeks: 99 })).toEqual([]);
   }, 240_000);
 });

@@ -5,7 +5,7 @@ import { openFuzzWorld } from './fuzz/fuzz-world.ts';
 import { PLANTED_DEFECTS } from './fuzz/planted-defects.ts';
 import type { Promised } from './promised.ts';
 
-const QUICK_REQUESTS = 4_000;
+const QUICK_REQUESTS = 2_000;
 /** A defect that takes more to be found counts as missed. */
 const MAX_REQUESTS_PER_DEFECT = 20_000;
 

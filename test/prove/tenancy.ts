@@ -82,7 +82,7 @@ function together(a: ProbeResult, b: ProbeResult): ProbeResult {
 }
 
 function roundsOf({ quick }: Trial): number {
-  return quick ? 4 : 20;
+  return quick ? 2 : 20;
 }
 
 function describeProbes(result: ProbeResult, faults: readonly string[], note = ''): Finding {

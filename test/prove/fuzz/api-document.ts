@@ -48,6 +48,8 @@ export interface Operation {
   readonly body: Schema | undefined;
   readonly successStatus: number;
   readonly isMetered: boolean;
+  /** Some say who is asking without one. */
+  readonly needsSubscription: boolean;
   readonly responses: Readonly<Record<string, ApiResponse>>;
 }
 
@@ -95,6 +97,7 @@ function toOperation({ path, method, raw }: { path: string; method: string; raw:
     body: raw.requestBody?.content['application/json']?.schema,
     successStatus,
     isMetered: 'RateLimit-Limit' in (raw.responses[successStatus]?.headers ?? {}),
+    needsSubscription: JSON.stringify(raw.responses).includes('NO_ACTIVE_SUBSCRIPTION'),
     responses: raw.responses,
   };
 }

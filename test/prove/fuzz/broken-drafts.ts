@@ -15,7 +15,6 @@ const REFUSED_KEYS: readonly (readonly [KeyKind, Expected])[] = [
   ['unknown', { status: 401, code: 'UNAUTHORIZED' }],
   ['malformed', { status: 401, code: 'UNAUTHORIZED' }],
   ['narrow', { status: 403, code: 'FORBIDDEN' }],
-  ['inactive', { status: 400, code: 'NO_ACTIVE_SUBSCRIPTION' }],
 ];
 const BAD_HEADER_TEXTS = ['', 'two words', 'a'.repeat(256), 'caf\u00e9', '\t'];
 const TOO_LARGE: Expected = { status: 413, code: 'PAYLOAD_TOO_LARGE' };
@@ -66,9 +65,11 @@ function brokenQueries(operation: Operation, facts: Facts): Rule[] {
   ];
 }
 
-function brokenKeys({ isMetered }: Operation): Rule[] {
+function brokenKeys({ isMetered, needsSubscription }: Operation): Rule[] {
+  const inactive: readonly [KeyKind, Expected] = ['inactive', { status: 400, code: 'NO_ACTIVE_SUBSCRIPTION' }];
   const exhausted: readonly [KeyKind, Expected] = ['exhausted', { status: 429, code: 'RATE_LIMIT_EXCEEDED' }];
-  return [...REFUSED_KEYS, ...(isMetered ? [exhausted] : [])].map(([key, expected]) => ({
+  const keys = [...REFUSED_KEYS, ...(needsSubscription ? [inactive] : []), ...(isMetered ? [exhausted] : [])];
+  return keys.map(([key, expected]) => ({
     rule: `key: ${key}`,
     expected,
     values: fc.constant(() => ({ key })),

@@ -33,6 +33,8 @@ export interface ApiParameter {
 }
 
 export interface ApiResponse {
+  /** Of failures: their codes, each with what it means. */
+  readonly description: string;
   readonly headers: Readonly<Record<string, { readonly required?: boolean; readonly schema: Schema }>>;
   readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
 }
@@ -97,7 +99,7 @@ function toOperation({ path, method, raw }: { path: string; method: string; raw:
     body: raw.requestBody?.content['application/json']?.schema,
     successStatus,
     isMetered: 'RateLimit-Limit' in (raw.responses[successStatus]?.headers ?? {}),
-    needsSubscription: JSON.stringify(raw.responses).includes('NO_ACTIVE_SUBSCRIPTION'),
+    needsSubscription: raw.responses[400]?.description.includes('NO_ACTIVE_SUBSCRIPTION') ?? false,
     responses: raw.responses,
   };
 }

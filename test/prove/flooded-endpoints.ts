@@ -43,7 +43,7 @@ export async function tryFloodedEndpoints({ seed, quick, report }: Trial): Promi
   await calm();
   const faults: string[] = [];
   const slowed: { readonly name: string; readonly p50: number; readonly p99: number }[] = [];
-  // In small: every third, another third with every seed.
+  // In small: every sixth, another sixth with every seed.
   for (const flood of listFloods().filter((_, i) => !quick || i % 6 === seed % 6)) {
     const [medians, slowest]: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round += 1) {

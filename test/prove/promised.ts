@@ -10,7 +10,7 @@ export interface Promised {
 export interface Trial {
   /** Whatever is random follows from it, so that a finding can be repeated. */
   readonly seed: number;
-  /** Smaller sizes, for every change: all promises together in six minutes. */
+  /** Smaller sizes, for every change. */
   readonly quick: boolean;
   /** Says how far it is; for long work. */
   readonly report: (text: string) => void;

@@ -170,7 +170,7 @@ export function walkValues(
   }
 }
 
-/** Where common slots go: there is room for one more than the shorter column has values. */
+/** Where common slots go: there is room for as many as the shorter column has values. */
 export interface CommonSlots {
   readonly slots: Uint32Array;
   /** Of the first column, and of the second. */
@@ -202,7 +202,7 @@ export function joinValues(
       let firstPlace = (first.bitmaps[firstWord + word + 1] ?? 0) | 0;
       let secondPlace = (second.bitmaps[secondWord + word + 1] ?? 0) | 0;
       let slot = page * PAGE_SLOTS + word * (WORD_BITS / 2);
-      // Until no slot is left that both may have.
+      // Up to the last common slot, so that there is room for whatever is written.
       for (; (firstBits & secondBits) !== 0; firstBits >>>= 1, secondBits >>>= 1, slot += 1) {
         slots[count] = slot;
         firstValues[count] = firstPage[firstPlace] ?? 0;

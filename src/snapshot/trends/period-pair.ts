@@ -66,7 +66,7 @@ function joinPeriods(
   periods: readonly [SparseColumn, SparseColumn],
   { throwIfCancelled }: TrendOptions,
 ): PeriodPair {
-  const room = Math.min(...periods.map(({ valueCount }) => valueCount)) + 1;
+  const room = Math.min(...periods.map(({ valueCount }) => valueCount));
   const [allSlots, allPrevious, allLatest] = [new Uint32Array(room), new Uint32Array(room), new Uint32Array(room)];
   const count = joinValues(periods, { slots: allSlots, values: [allPrevious, allLatest] }, throwIfCancelled);
   const slots = allSlots.subarray(0, count);

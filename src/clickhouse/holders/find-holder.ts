@@ -13,7 +13,7 @@ import type { ReadOptions } from '../../domain/store.ts';
 import { countRows } from '../list-page.ts';
 import { periodNumber } from '../period-number.ts';
 import type { SetReader } from '../set-reader.ts';
-import { anyOf, type Sql, sql } from '../sql.ts';
+import { join, type Sql, sql } from '../sql.ts';
 import { holderKey, inPeriods, readTitles } from './holder-rows.ts';
 
 /** A period in numbers. */
@@ -90,7 +90,11 @@ async function readBests(
   options?: ReadOptions,
 ): Promise<readonly Best[]> {
   const { documents, holdings } = reader.tables;
-  const isBest = anyOf(summed.map(({ number, bestRank }) => sql`(period = ${number} AND rank = ${bestRank})`));
+  // One set of pairs: a condition for each period would grow with the history, and old servers take minutes to read hundreds.
+  const isBest = sql`(period, rank) IN (${join(
+    summed.map(({ number, bestRank }) => sql`(${number}, ${bestRank})`),
+    ', ',
+  )})`;
   const held = sql`FROM ${holdings.here} ${rows} AND ${isBest}`;
   return await reader.rows<Best>(
     sql`SELECT number, original AS searchTerm, best_rank, best_place FROM ${documents.all}

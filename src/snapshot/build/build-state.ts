@@ -70,7 +70,7 @@ export interface BuildState extends GrowingFields {
   documentCount: number;
   documents: DocumentArrays;
   /** By product slot: 1 + the index of the newest period that names it. */
-  productNewest: Uint8Array;
+  productNewest: Uint16Array;
   /** By document: its number in the saved generation, or NONE_32. Documents of new periods stand in front. */
   savedDocuments: Uint32Array;
   /** The posting lists of the saved generation, in its document numbers. */
@@ -115,7 +115,7 @@ export async function readState(
     periods: await readPeriods(directory, { periods, columns }),
     documentCount,
     documents,
-    productNewest: await read<Uint8Array>('product-newest', 'u8'),
+    productNewest: await read<Uint16Array>('product-newest', 'u16'),
     savedDocuments: new Uint32Array(documentCount).map((_, document) => document),
     savedPostings: documentCount === 0 ? undefined : { documentCount, ...(await readPostings(read)) },
     savedIndexes: { terms: await read('term-index'), asins: await read('asin-index') },

@@ -80,7 +80,7 @@ export function publishPeriod(
 /** The products of the new period, which is behind those that there are. */
 function markProducts(state: BuildState, rowCount: number): void {
   const { documents, productIds, periods } = state;
-  const newest = new Uint8Array(productIds.count);
+  const newest = new Uint16Array(productIds.count);
   newest.set(state.productNewest);
   for (const column of PRODUCT_COLUMNS) {
     for (const product of documents[column].subarray(0, rowCount)) {

@@ -79,7 +79,7 @@ export function viewSnapshot(manifest: SnapshotManifest, buffers: SnapshotBuffer
     /** Of products, as are ASINs. */
     titles: { codes: text('title'), words: text('title-word') },
     /** 1 + the index of the newest period that names the product. */
-    productNewest: u8('product-newest'),
+    productNewest: u16('product-newest'),
     productPostingEnds: u32('product-posting-ends'),
     productPostings: u32('product-postings'),
     brandNames: text('brand'),

@@ -13,8 +13,8 @@ import { listeningClock } from './listening-clock.ts';
 
 type Lend = (error: Error | undefined, client: pg.PoolClient | undefined, release: (error?: Error) => void) => void;
 
-/** Connections that one organization has at a time in one process, by what they are for. */
-const MAX_LENT = { reading: 2, changing: 1, admitting: 1 } as const;
+/** Connections that one organization has at a time in one process, by what they are for; `deciding` is for several at once. */
+const MAX_LENT = { reading: 2, changing: 1, admitting: 1, deciding: 2 } as const;
 /** The same for all of its work; a pool that is smaller keeps one for the others. */
 const MAX_LENT_TO_ONE = 3;
 

@@ -9,6 +9,11 @@ interface RateLimitRow {
   readonly decided_at: Date;
 }
 
+interface PlainRow extends Omit<RateLimitRow, 'counted'> {
+  readonly organization_id: OrganizationId;
+  readonly counted_before: number;
+}
+
 /**
  * Decides on searches of one organization in one round trip: those that the hour has room for, in their order, are
  * counted, metered and written to the history. Undefined without an active subscription.
@@ -28,6 +33,35 @@ export async function admitSearches(
   return rows.map((row) => ({ admitted: row.admitted, rateLimit: fromRow(row) }));
 }
 
+/**
+ * The same for several organizations at once, as far as all searches of an organization are admitted and nothing has to be waited
+ * for. The organizations that are missing in the result were left as they were.
+ */
+export async function admitTogether(
+  pool: Pool,
+  attempts: ReadonlyMap<OrganizationId, readonly SearchAttempt[]>,
+): Promise<ReadonlyMap<OrganizationId, readonly Admission[]>> {
+  const rows = await queryFor<PlainRow>(
+    pool,
+    { organization: 'several', kind: 'deciding' },
+    {
+      name: 'admit-together',
+      text: 'SELECT * FROM admit_together($1, $2)',
+      values: [`{${[...attempts.keys()].join()}}`, JSON.stringify([...attempts.values()].flat().map(presentAttempt))],
+    },
+  );
+  return new Map(
+    rows.map((row) => {
+      const { organization_id: organizationId, counted_before: before } = row;
+      const admitted = (_: unknown, index: number): Admission => ({
+        admitted: true,
+        rateLimit: fromRow({ ...row, counted: before + index + 1 }),
+      });
+      return [organizationId, (attempts.get(organizationId) ?? []).map(admitted)];
+    }),
+  );
+}
+
 /** The state of the limit, without spending from it; undefined without an active subscription. */
 export async function readRateLimit(pool: Pool, organizationId: OrganizationId): Promise<RateLimitState | undefined> {
   const errand = { organization: organizationId, kind: 'reading' } as const;
@@ -40,7 +74,7 @@ export async function readRateLimit(pool: Pool, organizationId: OrganizationId):
 }
 
 function presentAttempt({ id, tenant, meter, endpoint, parameters }: SearchAttempt) {
-  return { id, user: tenant.userId, meter, endpoint, parameters };
+  return { id, organization: tenant.organizationId, user: tenant.userId, meter, endpoint, parameters };
 }
 
 function fromRow(row: RateLimitRow): RateLimitState {

@@ -77,12 +77,13 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // Before the rank data, which take a while: whoever changes an account waits until every server that listens has heard of it.
   const accounts = opened.use(await Accounts.open({ pool, listener, onError }));
   const shareAccounts = opened.use(await Accounts.open({ pool, listener, onError, read: readShareAccount }));
-  const admissions = new AdmissionQueue(pool, await KnownRefusals.open(listener));
+  const refusals = await KnownRefusals.open(listener);
   const jobPool = openPool(server, { ...JOB_POOL, onIdleError: onError });
   opened.defer(() => jobPool.end());
   const starting = { config, logger, metrics, pool, jobPool, listener, opened, onError };
   // Nobody waits for an answer here: a machine that is busy when the service starts should make it slow, and not fail.
   const ranks = await openRanks(starting, options.workerFolder);
+  const admissions = new AdmissionQueue(pool, refusals, () => ranks.isBusy);
 
   // The first requests find connections that are open. If they take too long to open, requests will see to it themselves.
   await pool.open(KEPT_OPEN).catch(onError);

@@ -1,6 +1,6 @@
 // A decision costs a flush to disk and most of a millisecond of processor time, whatever it decides. So while one is under way
 // the searches that arrive are gathered, of all organizations, and decided together by the next, in one round trip and one commit.
-// That decision waits for nobody's lock. What it leaves undecided, or fails on, is decided for each organization on its own, as are
+// While what is admitted would only wait for a thread that searches, they are gathered for a moment longer. That decision waits for nobody's lock. What it leaves undecided, or fails on, is decided for each organization on its own, as are
 // organizations with many searches waiting, which would hold up the others. One that is known to be over its limit costs no
 // decision at all.
 //
@@ -20,7 +20,10 @@ const MAX_TOGETHER = 32;
 const MAX_SHARE = 8;
 /** Who comes waits for the end of one decision on several organizations, or of so many on one. */
 const MAX_AWAITED = 2;
-/** But not for longer than this. */
+/** While the threads that search have others to do, a decision waits for more, up to a time. */
+const MAX_GATHERING_MS = 10;
+const LOOK_AGAIN_MS = 1;
+/** Nobody waits longer for the end of a decision than this. */
 const PATIENCE_MS = 25;
 
 interface Waiting {
@@ -42,15 +45,21 @@ interface Line {
 export class AdmissionQueue {
   readonly #pool: Pool;
   readonly #refusals: KnownRefusals;
+  readonly #isBusy: () => boolean;
   readonly #lines = new Map<OrganizationId, Line>();
   /** Lines for the next decision; who waits longest comes first. */
   readonly #gathered = new Set<Line>();
   /** Decisions under way for whose end those who are gathered wait; one on several organizations counts as MAX_AWAITED. */
   #awaited = 0;
+  /** Since when somebody is gathered, by whose first search. */
+  #gatheringSinceMs = 0;
+  #nextLook: NodeJS.Timeout | undefined;
 
-  constructor(pool: Pool, refusals: KnownRefusals) {
+  /** `isBusy` tells whether what is admitted now would wait for something else anyway. */
+  constructor(pool: Pool, refusals: KnownRefusals, isBusy: () => boolean = () => false) {
     this.#pool = pool;
     this.#refusals = refusals;
+    this.#isBusy = isBusy;
   }
 
   admit(attempt: SearchAttempt): Promise<Admission | undefined> {
@@ -78,6 +87,7 @@ export class AdmissionQueue {
       this.#gathered.delete(line);
       void this.#decideAlone(line);
     } else {
+      if (this.#gathered.size === 0) this.#gatheringSinceMs = performance.now();
       this.#gathered.add(line);
       this.#decideGathered();
     }
@@ -85,6 +95,13 @@ export class AdmissionQueue {
 
   #decideGathered(): void {
     while (this.#awaited < MAX_AWAITED && this.#gathered.size > 0) {
+      if (this.#isBusy() && performance.now() - this.#gatheringSinceMs < MAX_GATHERING_MS) {
+        this.#nextLook ??= setTimeout(() => {
+          this.#nextLook = undefined;
+          this.#decideGathered();
+        }, LOOK_AGAIN_MS);
+        return;
+      }
       const lines = [...this.#gathered].slice(0, MAX_TOGETHER);
       for (const line of lines) this.#gathered.delete(line);
       const [only] = lines;

@@ -13,7 +13,9 @@ import type { Manifest, PublishedSnapshot } from './manifest/manifest.ts';
 import type { PreparedSnapshot, SnapshotStore } from './snapshot-store.ts';
 
 export interface ServedRanksOptions {
-  readonly store: Pick<SnapshotStore, 'prepare' | 'withdraw' | 'checkRoom' | 'openView'>;
+  readonly store: Pick<SnapshotStore, 'prepare' | 'withdraw' | 'checkRoom' | 'openView'> & {
+    readonly isBusy?: boolean;
+  };
   readonly dataDirectory: string;
   /** Gives what the data directory lacks. */
   readonly storage?: FileStore | undefined;
@@ -85,6 +87,11 @@ export class ServedRanks implements RankStore {
     if (version <= this.#manifest.version) return;
     // One that failed is tried again in its time; a newer one at once.
     if (version > this.#triedVersion || (!this.#retry && !this.#isFollowing)) void this.#follow();
+  }
+
+  /** Whether whoever searches now would wait for others; false where an engine cannot tell. */
+  get isBusy(): boolean {
+    return this.#options.store.isBusy ?? false;
   }
 
   checkRoom(owner?: string): void {

@@ -134,6 +134,12 @@ export class SnapshotStore implements AsyncDisposable {
     return this.#pools.search.load;
   }
 
+  /** Whether a search would wait: every thread has another one to do next. */
+  get isBusy(): boolean {
+    const { queued, running } = this.load;
+    return running > 0 && queued >= running;
+  }
+
   checkRoom(owner?: string): void {
     this.#pools.search.checkRoom(owner);
   }

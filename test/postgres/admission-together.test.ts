@@ -223,6 +223,21 @@ describe('searches of several organizations that arrive together', () => {
     expect(questions).toBe(3);
   });
 
+  it('are gathered for a moment while the threads that search have others to do', async () => {
+    let isBusy = true;
+    queue = new AdmissionQueue(database.service, await KnownRefusals.open(listener), () => isBusy);
+    const members = await makeMembers(12);
+    const sinceMs = performance.now();
+    const decided = await Promise.all(members.map(admit));
+    expect(performance.now() - sinceMs).toBeGreaterThan(9);
+    expect(decided).toMatchObject(members.map(() => ({ admitted: true, rateLimit: { counted: 1 } })));
+    expect(questions).toBe(1);
+    const waiting = Promise.all(members.map(admit));
+    isBusy = false;
+    expect(await waiting).toMatchObject(members.map(() => ({ rateLimit: { counted: 2 } })));
+    expect(questions).toBe(2);
+  });
+
   it('have mixed fates, each its own', async () => {
     const members = await makeMembers(3);
     const full = await makeMember(database);

@@ -35,7 +35,7 @@ export function readClientPlace(
   };
   const remote = plainAddress(request.socket.remoteAddress ?? '');
   const isForwardedSecurely =
-    isTrustedProxy(remote) && header('x-forwarded-proto')?.split(',').at(-1)?.trim() === 'https';
+    header('x-forwarded-proto')?.split(',').at(-1)?.trim() === 'https' && isTrustedProxy(remote);
   const { protocol, host } = publicUrl
     ? new URL(publicUrl)
     : { protocol: isForwardedSecurely ? 'https:' : 'http:', host: (header('host') ?? '').toLowerCase() };
@@ -59,6 +59,7 @@ function addressOf(
   remote: string,
   { forwarded, isTrustedProxy }: { readonly forwarded: string } & Pick<Resources, 'isTrustedProxy'>,
 ): string {
+  if (forwarded === '') return remote;
   const told = forwarded.split(',').map((each) => plainAddress(each.trim()));
   let address = remote;
   for (let before = told.pop(); before !== undefined && isTrustedProxy(address); before = told.pop()) {
@@ -74,6 +75,7 @@ function plainAddress(text: string): string {
 }
 
 function printable(text: string): string {
+  if (text === '') return text;
   return text.replace(/[\p{Cc}\p{Co}\p{Cn}]/gu, '').trim();
 }
 

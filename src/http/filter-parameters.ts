@@ -40,9 +40,9 @@ export function readFilters<Field extends keyof SearchFilters>(
   filters: Pick<SearchFilters, Field>,
   values: Readonly<Record<string, unknown>>,
 ): { readonly [F in Field]: FilterValue<SearchFilters[F]> } {
-  return Object.fromEntries(
-    Object.entries<SearchFilter>(filters).map(([field, { parameter }]) => [field, values[parameter]]),
-  ) as { readonly [F in Field]: FilterValue<SearchFilters[F]> };
+  const given: Record<string, unknown> = {};
+  for (const field in filters) given[field] = values[(filters[field] as SearchFilter).parameter];
+  return given as { readonly [F in Field]: FilterValue<SearchFilters[F]> };
 }
 
 function toParameter(filter: SearchFilter, description: string): Parameter<unknown> {

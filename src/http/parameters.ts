@@ -28,20 +28,24 @@ export const MAX_LIST_VALUES = 50;
 export function parseParameters<P extends Parameters>(parameters: P, queryString: string): ParameterValues<P> {
   const given = parseQueryString(queryString);
   for (const name of given.keys()) if (!Object.hasOwn(parameters, name)) throw unknownParameter(name, parameters);
-  const entries = Object.entries(parameters).map(([name, parameter]) => {
+  const read: Record<string, unknown> = {};
+  for (const name in parameters) {
+    const parameter = parameters[name] as Parameter<unknown>;
     const values = given.get(name);
-    if (values) {
-      if (!parameter.list && values.length > 1) {
-        throw invalidParameter({ name, fault: 'is given more than once.' }, `Give '${name}' at most once.`);
-      }
-      return [name, parameter.parse(name, values)];
-    }
-    if (parameter.required) {
+    read[name] = values ? parseGiven(name, { parameter, values }) : parameter.absent;
+    if (!values && parameter.required) {
       throw invalidParameter({ name, fault: 'is missing.' }, `Add ${name}=… to the query string.`);
     }
-    return [name, parameter.absent];
-  });
-  return Object.fromEntries(entries) as ParameterValues<P>;
+  }
+  return read as ParameterValues<P>;
+}
+
+function parseGiven(
+  name: string,
+  { parameter, values }: { readonly parameter: Parameter<unknown>; readonly values: readonly string[] },
+): unknown {
+  if (parameter.list || values.length === 1) return parameter.parse(name, values);
+  throw invalidParameter({ name, fault: 'is given more than once.' }, `Give '${name}' at most once.`);
 }
 
 const INTEGER = /^(0|[1-9][0-9]{0,9})$/;

@@ -209,11 +209,13 @@ function given<T>(value: T | undefined): T {
 
 /** Parameters as they stand in the history: what was asked for or defaulted, without what was left out. */
 function withoutAbsent(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(parameters).filter(
-      ([, value]) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0),
-    ),
-  );
+  const present: Record<string, unknown> = {};
+  for (const name in parameters) {
+    const value = parameters[name];
+    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    present[name] = value;
+  }
+  return present;
 }
 
 function classify(error: unknown, resources: Resources): { failure: RequestError; defect: unknown } {

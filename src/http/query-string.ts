@@ -16,7 +16,8 @@ export function parseQueryString(queryString: string): QueryValues {
     if (part === '') continue;
     const equals = part.indexOf('=');
     const rawName = equals < 0 ? part : part.slice(0, equals);
-    const name = decode(rawName, rawName).replace(/\[\]$/, '');
+    const decoded = decode(rawName, rawName);
+    const name = decoded.endsWith('[]') ? decoded.slice(0, -2) : decoded;
     const value = equals < 0 ? '' : decode(part.slice(equals + 1), name);
     const known = values.get(name);
     if (known) known.push(value);
@@ -25,7 +26,11 @@ export function parseQueryString(queryString: string): QueryValues {
   return values;
 }
 
+/** Says itself. */
+const PLAIN = /^[!-$&-*,-~]*$/;
+
 function decode(raw: string, name: string): string {
+  if (PLAIN.test(raw)) return raw;
   const bytes = Buffer.from(raw, 'latin1');
   let length = 0;
   for (let i = 0; i < bytes.length; i += 1) {

@@ -1,8 +1,18 @@
 // What a build works on. Terms, words, products and brands get numbers of the snapshot's own ("slots") in order of their
 // first appearance; slots never change, so everything kept in slot order only grows and its files are shared between
 // generations. Documents are the keywords with a rank, numbered by newest period, then rank: publishing a period puts
-// its rows in front and closes the gaps behind them, so no build ever sorts what an earlier one has sorted.
-import { type Column, columnOf, readParts, verifyParts, verifySizes } from '../format/column-file.ts';
+// its rows in front and closes the gaps behind them, so no build ever sorts what an earlier one has sorted. Only the documents of
+// periods that are published are in memory; what is behind them goes from the files of one generation to those of the next.
+import {
+  type Column,
+  type ColumnParts,
+  columnOf,
+  readInto,
+  readParts,
+  sizeOf,
+  verifyParts,
+  verifySizes,
+} from '../format/column-file.ts';
 import {
   DOCUMENT_COLUMNS,
   type DocumentColumn,
@@ -14,12 +24,10 @@ import {
   rowsColumnName,
   type SnapshotFile,
   type SnapshotManifest,
-  SPARSE_DOCUMENT_COLUMN,
 } from '../format/format.ts';
-import { decodeSparse, openSparse, type SparseColumn } from '../format/sparse-column.ts';
-import type { TextIndex } from '../format/text-column.ts';
-import { type GrowingNumbers, type GrowingText, growNumbers, growText } from './growing.ts';
-import type { Postings } from './posting-lists.ts';
+import { openSparse, type SparseColumn } from '../format/sparse-column.ts';
+import { continueText, type GrowingNumbers, type GrowingText, growNumbers, growText } from './growing.ts';
+import { runTasks } from './tasks.ts';
 
 export type DocumentArrays = Record<DocumentColumn, Uint32Array | Uint16Array>;
 
@@ -65,20 +73,36 @@ type Growing<Name> = Name extends GrowingColumn
 type GrowingFields = { readonly [Pair in (typeof GROWING_FIELDS)[number] as Pair[0]]: Growing<Pair[1]> };
 
 export interface BuildState extends GrowingFields {
-  /** Oldest first. */
+  /** Oldest first; so many of them are saved. */
   readonly periods: StatePeriod[];
-  documentCount: number;
-  documents: DocumentArrays;
-  /** By product slot: 1 + the index of the newest period that names it. */
-  productNewest: Uint16Array;
-  /** By document: its number in the saved generation, or NONE_32. Documents of new periods stand in front. */
-  savedDocuments: Uint32Array;
-  /** The posting lists of the saved generation, in its document numbers. */
-  readonly savedPostings: (Postings & { readonly documentCount: number }) | undefined;
-  readonly savedIndexes: { readonly terms: TextIndex; readonly asins: TextIndex };
-  /** Where the saved parts of growing columns are. */
-  readonly saved: { readonly directory: string; readonly columns: SnapshotManifest['columns'] };
+  readonly savedPeriodCount: number;
+  /** The documents of the periods that this build publishes, in their order, and how many they are. */
+  fresh: DocumentArrays;
+  freshCount: number;
+  /** A bit for each slot with a rank in one of these periods. */
+  renewed: Uint32Array;
+  /** 1 + the index of the newest period that names the product, by slot. */
+  readonly productNewest: GrowingNumbers<Uint16Array>;
+  readonly saved: SavedColumns;
 }
+
+/** Where the columns of the generation before are. */
+export interface SavedColumns {
+  readonly directory: string;
+  readonly columns: SnapshotManifest['columns'];
+  readonly documentCount: number;
+}
+
+/** Texts that a build only adds to; damage in them would be carried on. */
+const UNREAD_TEXTS: readonly string[] = ['asin', 'title', 'original'];
+const UNREAD_COLUMNS = UNREAD_TEXTS.flatMap((name) => [`${name}-text`, `${name}-ends`]);
+
+const ELEMENT_BYTES: Readonly<Record<ElementType, number>> = { u8: 1, u16: 2, u32: 4 };
+/** For what a build adds to a column that it has read. Memory that is never touched is never taken. */
+const ROOM_SHARE = 1 / 4;
+const MIN_ROOM = 65_536;
+/** Columns read at a time: one is checksummed while the next is fetched. */
+const CONCURRENT_READS = 3;
 
 export async function emptyState(): Promise<BuildState> {
   return await readState('', { periods: [], documentCount: 0, columns: {} });
@@ -89,60 +113,75 @@ export async function readState(
   directory: string,
   { periods, documentCount, columns }: Pick<SnapshotManifest, 'periods' | 'documentCount' | 'columns'>,
 ): Promise<BuildState> {
-  async function read<Kind extends Column = Uint32Array>(name: string, type: ElementType = 'u32'): Promise<Kind> {
-    return columnOf(await readParts({ directory, parts: columns[name] ?? [] }), type) as Kind;
-  }
-  const growing: [string, unknown][] = [];
-  for (const [field, name] of GROWING_FIELDS) {
-    if (name in GROWING_COLUMNS) {
-      growing.push([field, growNumbers(await read(name, GROWING_COLUMNS[name as GrowingColumn]))]);
-      continue;
-    }
-    const parts = columns[`${name}-text`] ?? [];
-    const isUnread = UNREAD_COLUMNS.some((unread) => unread === `${name}-text`);
-    const block = isUnread ? undefined : await readParts({ directory, parts });
-    const byteCount = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    growing.push([field, growText({ block, ends: await read(`${name}-ends`), byteCount })]);
-  }
-  const documents = newDocuments(0);
-  for (const [name, type] of Object.entries(DOCUMENT_COLUMNS)) {
-    const column = await read<Uint32Array | Uint16Array>(name, type);
-    const isSparse = name === SPARSE_DOCUMENT_COLUMN && column.length > 0;
-    documents[name as DocumentColumn] = isSparse ? decodeSparse(openSparse(Uint32Array.from(column))) : column;
-  }
+  const saved: SavedColumns = { directory, columns, documentCount };
+  const growing: Record<string, unknown> = {};
+  const statePeriods = new Array<StatePeriod>(periods.length);
+  const productNewest = growNumbers<Uint16Array>(new Uint16Array(0));
+  const readFields = GROWING_FIELDS.map(([field, name]) => async () => {
+    growing[field] = await (name in GROWING_COLUMNS
+      ? readNumbers(saved, name, GROWING_COLUMNS[name as GrowingColumn])
+      : readTexts(saved, name));
+  });
+  const readRanks = periods.map((period, i) => async () => {
+    statePeriods[i] = await readPeriod(saved, period);
+  });
+  const readNewest = async () => {
+    Object.assign(productNewest, await readNumbers(saved, 'product-newest', 'u16'));
+  };
+  await runTasks([...readFields, ...readRanks, readNewest], CONCURRENT_READS);
   return {
-    ...(Object.fromEntries(growing) as unknown as GrowingFields),
-    periods: await readPeriods(directory, { periods, columns }),
-    documentCount,
-    documents,
-    productNewest: await read<Uint16Array>('product-newest', 'u16'),
-    savedDocuments: new Uint32Array(documentCount).map((_, document) => document),
-    savedPostings: documentCount === 0 ? undefined : { documentCount, ...(await readPostings(read)) },
-    savedIndexes: { terms: await read('term-index'), asins: await read('asin-index') },
-    saved: { directory, columns },
+    ...(growing as unknown as GrowingFields),
+    periods: statePeriods,
+    savedPeriodCount: periods.length,
+    fresh: newDocuments(0),
+    freshCount: 0,
+    renewed: new Uint32Array(0),
+    productNewest,
+    saved,
   };
 }
 
-async function readPostings(
-  read: <Kind extends Column = Uint32Array>(name: string, type?: ElementType) => Promise<Kind>,
-): Promise<Postings> {
-  return {
-    stems: {
-      ends: await read('stem-posting-ends'),
-      documents: await read('stem-postings'),
-      marks: await read<Uint16Array>('stem-posting-marks', 'u16'),
-    },
-    products: {
-      ends: await read('product-posting-ends'),
-      documents: await read('product-postings'),
-      marks: undefined,
-    },
-    wordFirstDocuments: await read('word-first-document'),
-  };
+/** The saved files of a column. */
+export function partsOf({ directory, columns }: SavedColumns, name: string): ColumnParts {
+  return { directory, parts: columns[name] ?? [] };
 }
 
-/** Titles and imported spellings are only ever appended, so their large blocks stay on disk; damage in them would be carried on. */
-const UNREAD_COLUMNS = ['title-text', 'original-text'] as const satisfies readonly GrowingColumn[];
+/** A saved column in memory of so many elements; at least those that it has. */
+export async function readColumn<T extends Column = Uint32Array>(
+  saved: SavedColumns,
+  name: string,
+  { type = 'u32', length = 0 }: { readonly type?: ElementType; readonly length?: number } = {},
+): Promise<T> {
+  const parts = partsOf(saved, name);
+  const bytes = new Uint8Array(Math.max(sizeOf(parts.parts), length * ELEMENT_BYTES[type]));
+  await readInto(bytes, parts);
+  return columnOf(bytes, type) as T;
+}
+
+async function readNumbers(saved: SavedColumns, name: string, type: ElementType): Promise<GrowingNumbers<Column>> {
+  const count = sizeOf(partsOf(saved, name).parts) / ELEMENT_BYTES[type];
+  const length = Math.ceil(count * (1 + ROOM_SHARE)) + MIN_ROOM;
+  return growNumbers(await readColumn<Column>(saved, name, { type, length }), count);
+}
+
+async function readTexts(saved: SavedColumns, name: string): Promise<GrowingText> {
+  const text = partsOf(saved, `${name}-text`);
+  const count = sizeOf(partsOf(saved, `${name}-ends`).parts) / ELEMENT_BYTES.u32;
+  if (UNREAD_TEXTS.includes(name)) return continueText({ byteCount: sizeOf(text.parts), count });
+  const ends = await readNumbers(saved, `${name}-ends`, 'u32');
+  return growText({ block: await readParts(text), ends: ends.values as Uint32Array, count });
+}
+
+async function readPeriod(
+  saved: SavedColumns,
+  { key, segment, documentCount }: SnapshotManifest['periods'][number],
+): Promise<StatePeriod> {
+  const names = [rankColumnName(key), rowsColumnName(key), rowIndexName(key)];
+  const files = names.flatMap((name) => saved.columns[name]?.map((part) => [name, part] as const) ?? []);
+  if (files.length !== names.length) throw new Error(`the snapshot in ${saved.directory} lacks a file of ${key}`);
+  const file = await readColumn(saved, rankColumnName(key));
+  return { key, segment, ranks: openSparse(file), file, saved: Object.fromEntries(files), documentCount };
+}
 
 /**
  * Rows are most of what lies on disk, and each of their blocks is checked whenever it is read. A build looks through those of the newest
@@ -150,16 +189,19 @@ const UNREAD_COLUMNS = ['title-text', 'original-text'] as const satisfies readon
  * every period.
  */
 const ROW_TURNS = 12;
+/** Of the texts that builds do not read, each build looks through some. */
+const TEXT_TURNS = 4;
 
 /** Throws when a file is damaged that readState left unread. All others are verified as they are read. */
-export async function verifyUnread({ periods, saved: { directory, columns } }: BuildState): Promise<void> {
-  const partsOf = (name: string) => ({ directory, parts: columns[name] ?? [] });
+export async function verifyUnread({ periods, saved }: Pick<BuildState, 'periods' | 'saved'>): Promise<void> {
+  const verify = async (name: string, isTurn: boolean): Promise<void> =>
+    await (isTurn ? verifyParts : verifySizes)(partsOf(saved, name));
   // The build adds a period to the list meanwhile.
   const rows = periods.map(({ key }, i) => ({ key, isTurn: (periods.length - 1 - i) % ROW_TURNS === 0 }));
-  for (const name of UNREAD_COLUMNS) await verifyParts(partsOf(name));
+  for (const [i, name] of UNREAD_COLUMNS.entries()) await verify(name, (rows.length + i) % TEXT_TURNS === 0);
   for (const { key, isTurn } of rows) {
-    await verifyParts(partsOf(rowIndexName(key)));
-    await (isTurn ? verifyParts : verifySizes)(partsOf(rowsColumnName(key)));
+    await verify(rowIndexName(key), true);
+    await verify(rowsColumnName(key), isTurn);
   }
 }
 
@@ -170,19 +212,4 @@ export function newDocuments(count: number): DocumentArrays {
 
 export function newColumn(type: 'u16' | 'u32', count: number): Uint32Array | Uint16Array {
   return type === 'u32' ? new Uint32Array(count) : new Uint16Array(count);
-}
-
-async function readPeriods(
-  directory: string,
-  { periods: saved, columns }: Pick<SnapshotManifest, 'periods' | 'columns'>,
-): Promise<StatePeriod[]> {
-  const periods: StatePeriod[] = [];
-  for (const { key, segment, documentCount } of saved) {
-    const names = [rankColumnName(key), rowsColumnName(key), rowIndexName(key)];
-    const files = names.flatMap((name) => columns[name]?.map((part) => [name, part] as const) ?? []);
-    if (files.length !== names.length) throw new Error(`the snapshot in ${directory} lacks a file of ${key}`);
-    const file = new Uint32Array(await readParts({ directory, parts: columns[rankColumnName(key)] ?? [] }));
-    periods.push({ key, segment, ranks: openSparse(file), file, saved: Object.fromEntries(files), documentCount });
-  }
-  return periods;
 }

@@ -16,12 +16,14 @@ import {
   type SnapshotManifest,
 } from '../format/format.ts';
 import { DICTIONARY_KINDS, type DictionaryFiles, type SnapshotRequest } from '../manifest/manifest.ts';
-import { type BuildState, emptyState, readState, verifyUnread } from './build-state.ts';
+import { type BuildState, emptyState, readColumn, readState, verifyUnread } from './build-state.ts';
 import { addTexts, readCategories } from './dictionary-texts.ts';
+import { planChanges } from './document-changes.ts';
+import { type OrderedDocuments, orderDocuments } from './document-columns.ts';
 import { orderTies } from './document-order.ts';
 import { ParquetReader } from './parquet-reader.ts';
 import { writeNewestRows } from './period-rows-encoder.ts';
-import { openSlotMaps, publishPeriod } from './publish-period.ts';
+import { lowerCounts, openSlotMaps, publishPeriod } from './publish-period.ts';
 import { addSlotWords } from './slot-words.ts';
 import { writeColumns } from './write-columns.ts';
 
@@ -63,8 +65,9 @@ async function build(options: SnapshotRequest): Promise<readonly SnapshotFile[]>
   signal?.throwIfAborted();
   addSlotWords(state);
   orderTies(state);
+  const documents = await changeDocuments(state);
+  const columns = await writeColumns({ state, documents, directory: outputDirectory, signal });
   await verifying;
-  const columns = await writeColumns({ state, directory: outputDirectory, signal });
   const manifest: SnapshotManifest = {
     format: SNAPSHOT_FORMAT,
     marketplace,
@@ -72,11 +75,19 @@ async function build(options: SnapshotRequest): Promise<readonly SnapshotFile[]>
     source,
     periods: state.periods.map(({ key, segment, documentCount }) => ({ key, segment, documentCount })),
     dictionaries: namesOf(dictionaries),
-    documentCount: state.documentCount,
+    documentCount: documents.slots.length,
     categories,
     columns,
   };
   return [...Object.values(columns).flat(), await writeManifest(outputDirectory, manifest)];
+}
+
+/** What becomes of the documents of the earlier generation. */
+async function changeDocuments(state: BuildState): Promise<OrderedDocuments> {
+  const savedSlots = await readColumn(state.saved, 'document-slot');
+  const changes = planChanges({ freshCount: state.freshCount, slots: savedSlots, renewed: state.renewed });
+  lowerCounts(state.periods.slice(0, state.savedPeriodCount), changes.removed);
+  return orderDocuments(state, { changes, savedSlots });
 }
 
 /** The earlier generation, or an empty state when it does not lead here. */

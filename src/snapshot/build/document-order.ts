@@ -6,16 +6,17 @@ import { compareTexts } from '../format/text-column.ts';
 import type { BuildState } from './build-state.ts';
 import { currentText } from './growing.ts';
 
+/** Of the documents that this build puts in; all others have theirs. */
 export function orderTies(state: BuildState): void {
   let start = 0;
-  for (const { documentCount } of [...state.periods].reverse()) {
+  for (const { documentCount } of state.periods.slice(state.savedPeriodCount).reverse()) {
     orderTiesWithin(state, { start, end: start + documentCount });
     start += documentCount;
   }
 }
 
 function orderTiesWithin(state: BuildState, { start, end }: { readonly start: number; readonly end: number }): void {
-  const ranks = state.documents['latest-rank'];
+  const ranks = state.fresh['latest-rank'];
   for (let first = start; first < end; ) {
     let last = first + 1;
     while (last < end && ranks[last] === ranks[first]) last += 1;
@@ -26,11 +27,11 @@ function orderTiesWithin(state: BuildState, { start, end }: { readonly start: nu
 
 function sortRun(state: BuildState, { start, end }: { readonly start: number; readonly end: number }): void {
   const terms = currentText(state.terms);
-  const slots = state.documents['document-slot'];
+  const slots = state.fresh['document-slot'];
   const order = Array.from({ length: end - start }, (_, i) => start + i);
   order.sort((a, b) => compareTexts(terms, [slots[a] ?? 0, slots[b] ?? 0]));
   for (const name of Object.keys(DOCUMENT_COLUMNS) as DocumentColumn[]) {
-    const column = state.documents[name];
+    const column = state.fresh[name];
     const sorted = order.map((document) => column[document] ?? 0);
     for (const [i, value] of sorted.entries()) column[start + i] = value;
   }

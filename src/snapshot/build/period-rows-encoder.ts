@@ -42,7 +42,7 @@ const MAX_TERMS = 2 ** 30;
 
 /** Writes the rows of the period that was published last: at once, because those of a long history would not all fit into memory. */
 export async function writeNewestRows(state: BuildState, directory: string): Promise<void> {
-  const { periods, documents, productIds, brandIds } = state;
+  const { periods, fresh: documents, productIds, brandIds } = state;
   const period = periods.at(-1);
   if (!period) throw new Error('no period was published');
   const slotCounts = { products: productIds.count, brands: brandIds.count };

@@ -1,5 +1,6 @@
 // Posting lists: for a stem or a product the documents that have it, ascending, all lists in one block with the end of each.
-// Documents are numbered by popularity, so every list is in popularity order too.
+// Documents are numbered by popularity, so every list is in popularity order too. Here are the entries of the documents that a build puts
+// in; posting-lists.ts joins them with those of the generation before.
 
 import {
   MARK_FORM_MIXED,
@@ -15,50 +16,29 @@ import { readText } from '../format/text-column.ts';
 import { listTrigramBuckets } from '../format/trigram.ts';
 import type { BuildState } from './build-state.ts';
 import { currentText, growNumbers, pushNumber } from './growing.ts';
-import {
-  endsOf,
-  mergePostings,
-  type PostingLists,
-  type Postings,
-  renumberDocuments,
-  startsOf,
-} from './posting-lists.ts';
+import { sortPairs } from './key-order.ts';
+import { endsOf, type FreshEntries, startsOf } from './posting-lists.ts';
 
-export function buildPostings(state: BuildState): Postings {
-  const savedAt = state.savedDocuments.findIndex((saved) => saved !== NONE_32);
-  const freshCount = savedAt < 0 ? state.documentCount : savedAt;
-  const fresh = buildFreshPostings(state, freshCount);
-  const { savedPostings } = state;
-  if (!savedPostings) return fresh;
-  const numbers = renumberDocuments(state.savedDocuments, savedPostings.documentCount);
-  const { wordFirstDocuments } = fresh;
-  for (let word = 0; word < savedPostings.wordFirstDocuments.length; word += 1) {
-    // A first document that moved to the front took its words along.
-    if (wordFirstDocuments[word] !== NONE_32) continue;
-    wordFirstDocuments[word] = numbers[savedPostings.wordFirstDocuments[word] ?? NONE_32] ?? NONE_32;
-  }
-  const stems = mergePostings({ fresh: fresh.stems, saved: savedPostings.stems, numbers });
-  return {
-    stems: { ...stems, marks: stems.marks ?? new Uint16Array(0) },
-    products: mergePostings({ fresh: fresh.products, saved: savedPostings.products, numbers }),
-    wordFirstDocuments,
-  };
+export interface FreshStems extends FreshEntries {
+  readonly marks: Uint16Array;
+  /** By word: the first document that has it in this spelling; tells whether a plan window knows the word. */
+  readonly wordFirstDocuments: Uint32Array;
 }
 
-/** The lists of the first documents alone, from the words of their terms. */
-function buildFreshPostings(state: BuildState, documentCount: number): Postings {
-  const ends = countStems(state, documentCount);
+/** From the words of the terms of fresh documents. */
+export function listStemEntries(state: BuildState): FreshStems {
+  const ends = countStems(state, state.freshCount);
   const total = ends.at(-1) ?? 0;
   const documents = new Uint32Array(total);
   const marks = new Uint16Array(total);
   const cursors = startsOf(ends);
   const wordFirstDocuments = new Uint32Array(state.wordStems.count).fill(NONE_32);
-  const slots = state.documents['document-slot'];
+  const slots = state.fresh['document-slot'];
   const slotWords = state.slotWords.values;
   const slotWordEnds = state.slotWordEnds.values;
   const wordStems = state.wordStems.values;
   const wordForms = state.wordForms.values;
-  for (let document = 0; document < documentCount; document += 1) {
+  for (let document = 0; document < state.freshCount; document += 1) {
     const slot = slots[document] ?? 0;
     const first = slot === 0 ? 0 : (slotWordEnds[slot - 1] ?? 0);
     const end = slotWordEnds[slot] ?? 0;
@@ -80,43 +60,39 @@ function buildFreshPostings(state: BuildState, documentCount: number): Postings 
       cursors[stem] = cursor + 1;
     }
   }
-  return {
-    stems: { ends, documents, marks },
-    products: buildFreshProductPostings(state, documentCount),
-    wordFirstDocuments,
-  };
+  return { lists: listsOf(ends), documents, marks, wordFirstDocuments };
 }
 
-function buildFreshProductPostings(state: BuildState, documentCount: number): PostingLists {
-  const columns = [state.documents['product-1'], state.documents['product-2'], state.documents['product-3']] as const;
-  return buildPlacePostings(columns, { documentCount, valueCount: state.productIds.count });
+/** The list of each entry. */
+function listsOf(ends: Uint32Array): Uint32Array {
+  const lists = new Uint32Array(ends.at(-1) ?? 0);
+  for (let list = 0, at = 0; list < ends.length; list += 1) for (; at < (ends[list] ?? 0); at += 1) lists[at] = list;
+  return lists;
 }
 
-/** Few enough that merging what the generation before had would cost as much as starting anew. */
-export function buildBrandPostings(state: BuildState): PostingLists {
-  const columns = [state.documents['brand-1'], state.documents['brand-2'], state.documents['brand-3']] as const;
-  return buildPlacePostings(columns, { documentCount: state.documentCount, valueCount: state.brandIds.count });
-}
-
-type PlaceColumns = readonly [Uint32Array | Uint16Array, Uint32Array | Uint16Array, Uint32Array | Uint16Array];
-
-/** For each value the first documents that have it in one of their three places. */
-function buildPlacePostings(
-  columns: PlaceColumns,
-  { documentCount, valueCount }: { readonly documentCount: number; readonly valueCount: number },
-): PostingLists {
-  const counts = new Uint32Array(valueCount);
-  visitPlaces(columns, documentCount, (value) => {
-    counts[value] = (counts[value] ?? 0) + 1;
-  });
-  const ends = endsOf(counts);
-  const cursors = startsOf(ends);
-  const documents = new Uint32Array(ends.at(-1) ?? 0);
-  visitPlaces(columns, documentCount, (value, document) => {
-    documents[cursors[value] ?? 0] = document;
-    cursors[value] = (cursors[value] ?? 0) + 1;
-  });
-  return { ends, documents, marks: undefined };
+/** For each product or brand the fresh documents that have it in one of their three places. */
+export function listPlaceEntries({ fresh, freshCount }: BuildState, kind: 'product' | 'brand'): FreshEntries {
+  const [first, second, third] = [fresh[`${kind}-1`], fresh[`${kind}-2`], fresh[`${kind}-3`]];
+  const numbers = new Uint32Array(3 * freshCount);
+  const keys = new Uint32Array(3 * freshCount);
+  let count = 0;
+  for (let document = 0; document < freshCount; document += 1) {
+    const a = first[document] ?? NONE_32;
+    const b = second[document] ?? NONE_32;
+    const c = third[document] ?? NONE_32;
+    // Each is written down, and the next one over it unless it counts.
+    keys[count] = a;
+    numbers[count] = document;
+    count += a === NONE_32 ? 0 : 1;
+    keys[count] = b;
+    numbers[count] = document;
+    count += b === NONE_32 || b === a ? 0 : 1;
+    keys[count] = c;
+    numbers[count] = document;
+    count += c === NONE_32 || c === a || c === b ? 0 : 1;
+  }
+  const sorted = sortPairs({ numbers: numbers.subarray(0, count), keys: keys.subarray(0, count) });
+  return { lists: sorted.keys, documents: sorted.numbers };
 }
 
 /** For each bucket of trigrams the words that have one of them, for finding typos. */
@@ -145,14 +121,6 @@ export function buildTrigramPostings(state: BuildState): { readonly ends: Uint32
   return { ends, words };
 }
 
-/** The document of each slot, NONE_32 for terms that no period ranks any more. */
-export function invertSlots(state: BuildState): Uint32Array {
-  const documents = new Uint32Array(state.slotTermIds.count).fill(NONE_32);
-  const slots = state.documents['document-slot'];
-  for (let document = 0; document < state.documentCount; document += 1) documents[slots[document] ?? 0] = document;
-  return documents;
-}
-
 /** Whether the list of this stem already has an entry before the cursor. */
 function isStarted(ends: Uint32Array, stem: number, cursor: number): boolean {
   return stem === 0 || cursor > (ends[stem - 1] ?? 0);
@@ -162,7 +130,7 @@ function isStarted(ends: Uint32Array, stem: number, cursor: number): boolean {
 function countStems(state: BuildState, documentCount: number): Uint32Array {
   const counts = new Uint32Array(state.stems.ends.count);
   const lastDocument = new Uint32Array(state.stems.ends.count).fill(NONE_32);
-  const slots = state.documents['document-slot'];
+  const slots = state.fresh['document-slot'];
   const slotWords = state.slotWords.values;
   const slotWordEnds = state.slotWordEnds.values;
   const wordStems = state.wordStems.values;
@@ -176,19 +144,4 @@ function countStems(state: BuildState, documentCount: number): Uint32Array {
     }
   }
   return endsOf(counts);
-}
-
-function visitPlaces(
-  [first, second, third]: PlaceColumns,
-  documentCount: number,
-  visit: (value: number, document: number) => void,
-): void {
-  for (let document = 0; document < documentCount; document += 1) {
-    const a = first[document] ?? NONE_32;
-    const b = second[document] ?? NONE_32;
-    const c = third[document] ?? NONE_32;
-    if (a !== NONE_32) visit(a, document);
-    if (b !== NONE_32 && b !== a) visit(b, document);
-    if (c !== NONE_32 && c !== a && c !== b) visit(c, document);
-  }
 }

@@ -1,9 +1,11 @@
 // Putting a period's rows in front of the documents.
-
 import { DOCUMENT_COLUMNS, type DocumentColumn, NONE_16, NONE_32 } from '../format/format.ts';
 import { encodeSparse, openSparse } from '../format/sparse-column.ts';
-import { type BuildState, type DocumentArrays, newDocuments } from './build-state.ts';
-import { type GrowingNumbers, pushNumber, pushText } from './growing.ts';
+import { type BuildState, type DocumentArrays, newColumn, newDocuments, type StatePeriod } from './build-state.ts';
+import { countBelow, planChanges } from './document-changes.ts';
+import { editArray } from './edited-column.ts';
+import { extendNumbers, type GrowingNumbers, pushNumber, pushText } from './growing.ts';
+import { sortByKey } from './key-order.ts';
 import type { Segment } from './parquet-reader.ts';
 
 const DOCUMENT_NAMES = Object.keys(DOCUMENT_COLUMNS) as readonly DocumentColumn[];
@@ -51,62 +53,83 @@ export function publishPeriod(
   }: { readonly key: string; readonly segment: string; readonly rows: Segment; readonly maps: SlotMaps },
 ): void {
   const slots = slotsOf({ ids: rows.termIds, map: maps.terms, known: state.slotTermIds });
-  const ranks = new Uint32Array(state.slotTermIds.count);
-  for (let row = 0; row < rows.rowCount; row += 1) {
-    const slot = slots[row] ?? 0;
-    if (ranks[slot] !== 0) throw new Error(`segment ${segment} holds term ${rows.termIds[row]} twice`);
-    ranks[slot] = rows.ranks[row] ?? 0;
-  }
-  const kept = keptDocuments(state, ranks);
-  const documents = newDocuments(rows.rowCount + kept.length);
-  fillNewDocuments({ state, documents, rows, slots, maps });
+  const file = encodeRanks(state, { segment, rows, slots });
+  const ranked = markSlots(slots, state.slotTermIds.count);
+  const moved = planChanges({
+    freshCount: rows.rowCount,
+    slots: state.fresh['document-slot'].subarray(0, state.freshCount),
+    renewed: ranked,
+  });
+  lowerCounts(state.periods.slice(state.savedPeriodCount), moved.removed);
+  const published = newDocuments(rows.rowCount);
+  fillNewDocuments({ state, documents: published, rows, slots, maps });
+  const count = rows.rowCount + state.freshCount - moved.removed.length;
   for (const name of DOCUMENT_NAMES) {
-    const source = state.documents[name];
-    const target = documents[name];
-    for (let i = 0, at = rows.rowCount; i < kept.length; i += 1, at += 1) target[at] = source[kept[i] ?? 0] ?? 0;
+    state.fresh[name] =
+      state.freshCount === 0
+        ? published[name]
+        : editArray(state.fresh[name].subarray(0, state.freshCount), {
+            edits: moved.edits,
+            fresh: published[name],
+            out: newColumn(DOCUMENT_COLUMNS[name], count),
+          });
   }
-  const savedDocuments = new Uint32Array(rows.rowCount + kept.length).fill(NONE_32);
-  for (let i = 0; i < kept.length; i += 1) {
-    savedDocuments[rows.rowCount + i] = state.savedDocuments[kept[i] ?? 0] ?? NONE_32;
-  }
-  state.savedDocuments = savedDocuments;
-  state.documents = documents;
-  state.documentCount = rows.rowCount + kept.length;
+  state.freshCount = count;
+  state.renewed = unite(state.renewed, ranked);
   markProducts(state, rows.rowCount);
-  const file = encodeSparse(ranks);
   state.periods.push({ key, segment, ranks: openSparse(file), file, saved: undefined, documentCount: rows.rowCount });
 }
 
-/** The products of the new period, which is behind those that there are. */
-function markProducts(state: BuildState, rowCount: number): void {
-  const { documents, productIds, periods } = state;
-  const newest = new Uint16Array(productIds.count);
-  newest.set(state.productNewest);
-  for (const column of PRODUCT_COLUMNS) {
-    for (const product of documents[column].subarray(0, rowCount)) {
-      if (product !== NONE_32) newest[product] = periods.length + 1;
-    }
+/** Documents of the periods are taken out: there are fewer of each, newest first. */
+export function lowerCounts(periods: readonly StatePeriod[], removed: Uint32Array): void {
+  let below = 0;
+  let end = 0;
+  for (const period of [...periods].reverse()) {
+    end += period.documentCount;
+    const belowEnd = countBelow(removed, end);
+    period.documentCount -= belowEnd - below;
+    below = belowEnd;
   }
-  state.productNewest = newest;
 }
 
-/** The documents without a rank in the new period, in their order; the periods' counts are lowered to match. */
-function keptDocuments(state: BuildState, ranks: Uint32Array): Uint32Array {
-  const kept = new Uint32Array(state.documentCount);
-  const slots = state.documents['document-slot'];
-  let keptCount = 0;
-  let document = 0;
-  for (const period of [...state.periods].reverse()) {
-    const keptBefore = keptCount;
-    for (const end = document + period.documentCount; document < end; document += 1) {
-      if (ranks[slots[document] ?? 0] === 0) {
-        kept[keptCount] = document;
-        keptCount += 1;
-      }
-    }
-    period.documentCount = keptCount - keptBefore;
+function encodeRanks(
+  { slotTermIds }: BuildState,
+  { segment, rows, slots }: { readonly segment: string; readonly rows: Segment; readonly slots: Uint32Array },
+): Uint32Array {
+  const order = sortByKey(Uint32Array.from(slots.keys()), slots);
+  const sorted = order.map((row) => slots[row] ?? 0);
+  for (let i = 1; i < sorted.length; i += 1) {
+    if (sorted[i] !== sorted[i - 1]) continue;
+    throw new Error(`segment ${segment} holds term ${rows.termIds[order[i] ?? 0]} twice`);
   }
-  return kept.subarray(0, keptCount);
+  return encodeSparse(slotTermIds.count, { slots: sorted, values: order.map((row) => rows.ranks[row] ?? 0) });
+}
+
+function markSlots(slots: Uint32Array, slotCount: number): Uint32Array {
+  const bits = new Uint32Array(Math.ceil(slotCount / 32));
+  for (let i = 0; i < slots.length; i += 1) {
+    const slot = slots[i] ?? 0;
+    bits[slot >>> 5] = (bits[slot >>> 5] ?? 0) | (1 << (slot & 31));
+  }
+  return bits;
+}
+
+/** The second knows as many slots as the first, or more. */
+function unite(first: Uint32Array, second: Uint32Array): Uint32Array {
+  return second.map((bits, i) => bits | (first[i] ?? 0));
+}
+
+/** The products of the new period, which is behind those that there are. */
+function markProducts({ fresh, productIds, productNewest, periods }: BuildState, rowCount: number): void {
+  extendNumbers(productNewest, productIds.count);
+  const { values } = productNewest;
+  for (const name of PRODUCT_COLUMNS) {
+    const column = fresh[name];
+    for (let row = 0; row < rowCount; row += 1) {
+      const product = column[row] ?? NONE_32;
+      if (product !== NONE_32) values[product] = periods.length + 1;
+    }
+  }
 }
 
 function fillNewDocuments({
@@ -180,17 +203,18 @@ function slotsOf({
   return slots;
 }
 
-function openSlotMap(known: GrowingNumbers<Uint32Array>): SlotMap {
-  const map: SlotMap = { slots: new Uint32Array(0) };
+function openSlotMap({ values, count }: GrowingNumbers<Uint32Array>): SlotMap {
   let maxId = -1;
-  for (let slot = 0; slot < known.count; slot += 1) maxId = Math.max(maxId, known.values[slot] ?? 0);
+  for (let slot = 0; slot < count; slot += 1) maxId = Math.max(maxId, values[slot] ?? 0);
+  const map: SlotMap = { slots: new Uint32Array(0) };
   extendMap(map, maxId + 1);
-  for (let slot = 0; slot < known.count; slot += 1) map.slots[known.values[slot] ?? 0] = slot;
+  for (let slot = 0; slot < count; slot += 1) map.slots[values[slot] ?? 0] = slot;
   return map;
 }
 
 function extendMap(map: SlotMap, length: number): void {
-  const extended = new Uint32Array(Math.max(length, Math.ceil(map.slots.length * 1.5))).fill(NONE_32);
+  const extended = new Uint32Array(Math.max(length, Math.ceil(map.slots.length * 1.5)));
   extended.set(map.slots);
+  extended.fill(NONE_32, map.slots.length);
   map.slots = extended;
 }

@@ -82,8 +82,8 @@ describe('coded text', () => {
     const savedCodes = grow();
     new TextCoder({ words: savedWords, coded: savedCodes }).push(grow(first));
     const reopen = (column: GrowingText): GrowingText => {
-      const { byteCount, ends } = column;
-      return growText({ block: bytesOf(column), ends: ends.values.slice(0, ends.count), byteCount });
+      const { ends } = column;
+      return growText({ block: bytesOf(column), ends: ends.values.slice(0, ends.count) });
     };
     const nextWords = reopen(savedWords);
     const nextCodes = reopen(savedCodes);

@@ -5,6 +5,7 @@ import { changeHundredths } from '../../domain/trend.ts';
 import { NONE_32 } from '../format/format.ts';
 import { gatherValues, type SparseColumn } from '../format/sparse-column.ts';
 import type { TextColumn } from '../format/text-column.ts';
+import { sortByKey } from './key-order.ts';
 import { sortByText } from './term-order.ts';
 
 export interface TrendSource {
@@ -17,9 +18,6 @@ export interface TrendSource {
   /** By slot. */
   readonly terms: TextColumn;
 }
-
-const DIGIT_BITS = 16;
-const DIGITS = 2 ** DIGIT_BITS;
 
 /** As snapshot-view.ts describes them. */
 export function buildTrendColumns(source: TrendSource) {
@@ -116,34 +114,4 @@ function placePercentages({
     places[documents[i] ?? 0] = place;
   }
   return places;
-}
-
-/** Documents by ascending keys of 32 bits, one digit after the other from the low one up; equal keys keep their order. */
-function sortByKey(documents: Uint32Array, keys: Uint32Array): Uint32Array {
-  const low = sortByDigit({ documents, keys }, 0);
-  return sortByDigit(low, DIGIT_BITS).documents;
-}
-
-interface KeyedDocuments {
-  readonly documents: Uint32Array;
-  readonly keys: Uint32Array;
-}
-
-function sortByDigit({ documents, keys }: KeyedDocuments, shift: number): KeyedDocuments {
-  const starts = new Uint32Array(DIGITS + 1);
-  for (let i = 0; i < keys.length; i += 1) {
-    const digit = ((keys[i] ?? 0) >>> shift) & (DIGITS - 1);
-    starts[digit + 1] = (starts[digit + 1] ?? 0) + 1;
-  }
-  for (let digit = 1; digit <= DIGITS; digit += 1) starts[digit] = (starts[digit] ?? 0) + (starts[digit - 1] ?? 0);
-  const sorted = { documents: new Uint32Array(keys.length), keys: new Uint32Array(keys.length) };
-  for (let i = 0; i < keys.length; i += 1) {
-    const key = keys[i] ?? 0;
-    const digit = (key >>> shift) & (DIGITS - 1);
-    const at = starts[digit] ?? 0;
-    starts[digit] = at + 1;
-    sorted.keys[at] = key;
-    sorted.documents[at] = documents[i] ?? 0;
-  }
-  return sorted;
 }

@@ -1,154 +1,160 @@
-// Every column of a build, written out: growing ones as a further part, the others whole.
-
-import { type Column, sharePart, writeColumn, writeGrownColumn } from '../format/column-file.ts';
-import {
-  DOCUMENT_COLUMNS,
-  type DocumentColumn,
-  rankColumnName,
-  type SnapshotFile,
-  SPARSE_DOCUMENT_COLUMN,
-} from '../format/format.ts';
-import { encodeSparse } from '../format/sparse-column.ts';
-import { summarize } from '../format/summaries.ts';
-import { buildTextIndex, type TextIndex } from '../format/text-column.ts';
+// Every column of a build, written out: growing ones as a further part, the others whole. While the disk takes one column others are
+// computed.
+import { type Column, readParts, readPieces, sizeOf } from '../format/column-file.ts';
+import { NONE_32, rankColumnName, type SnapshotManifest } from '../format/format.ts';
+import { indexCells, insertTexts, type TextIndex, viewText } from '../format/text-column.ts';
 import { buildBrandIndex } from './brand-index.ts';
-import { type BuildState, GROWING_FIELDS } from './build-state.ts';
-import { addedBytes, addedNumbers, currentText, type GrowingText } from './growing.ts';
-import { buildBrandPostings, buildPostings, buildTrigramPostings, invertSlots } from './postings.ts';
+import { type BuildState, GROWING_FIELDS, partsOf, readColumn } from './build-state.ts';
+import { ColumnWriter } from './column-writer.ts';
+import { numberOf } from './document-changes.ts';
+import { listDocumentTasks, type OrderedDocuments } from './document-columns.ts';
+import { editColumn } from './edited-column.ts';
+import { addedBytes, addedNumbers, currentText, type GrowingText, usedNumbers } from './growing.ts';
+import { type FreshEntries, PostingMerger } from './posting-lists.ts';
+import { buildTrigramPostings, listPlaceEntries, listStemEntries } from './postings.ts';
+import { runTasks } from './tasks.ts';
 import { buildTrendColumns, type TrendSource } from './trend-columns.ts';
 
-type Columns = Record<string, readonly SnapshotFile[]>;
-/** In blocks, one behind the other. */
-type AddedColumn = readonly [string, readonly Column[]];
-type WholeColumn = () => readonly (readonly [string, Column])[];
+/** Each holds a few megabytes, those of posting lists and hash tables more. */
+const CONCURRENT_COLUMNS = 3;
+
+type Task = () => Promise<void>;
+
+interface Written {
+  readonly documents: OrderedDocuments;
+  readonly writer: ColumnWriter;
+}
 
 export async function writeColumns({
   state,
+  documents,
   directory,
   signal,
 }: {
   readonly state: BuildState;
+  readonly documents: OrderedDocuments;
   readonly directory: string;
   readonly signal: AbortSignal | undefined;
-}): Promise<Columns> {
-  const columns: Columns = {};
-  for (const [name, added] of growingColumns(state)) {
-    const older = { directory: state.saved.directory, parts: state.saved.columns[name] ?? [] };
-    columns[name] = await writeGrownColumn({ directory, name, older, added });
-  }
-  for (const { key, file, saved, written } of state.periods) {
-    for (const [name, part] of Object.entries(saved ?? written ?? {})) columns[name] = [part];
-    for (const part of Object.values(saved ?? {}))
-      await sharePart({ from: state.saved.directory, to: directory, part });
-    const name = rankColumnName(key);
-    columns[name] ??= [await writeColumn({ directory, name: `${name}.0.bin`, column: file })];
-  }
-  for (const compute of wholeColumns(state)) {
-    signal?.throwIfAborted();
-    for (const [name, column] of compute()) {
-      columns[name] = [await writeColumn({ directory, name: `${name}.bin`, column })];
-    }
-  }
-  return columns;
+}): Promise<SnapshotManifest['columns']> {
+  const writer = new ColumnWriter({ saved: state.saved, directory, signal });
+  const written = { documents, writer };
+  await runTasks(
+    [
+      ...listPostingTasks(state, written),
+      ...listIndexTasks(state, written),
+      ...listDocumentTasks(state, written),
+      ...listGrowingTasks(state, written),
+      ...listPeriodTasks(state, written),
+    ],
+    CONCURRENT_COLUMNS,
+  );
+  return writer.columns;
 }
 
-function growingColumns(state: BuildState): readonly AddedColumn[] {
-  return GROWING_FIELDS.flatMap(([field, name]): AddedColumn[] => {
+function listGrowingTasks(state: BuildState, { writer }: Written): readonly Task[] {
+  const grow = (name: string, added: readonly Column[]) => async () => await writer.grow(name, added);
+  return GROWING_FIELDS.flatMap(([field, name]): Task[] => {
     const column: GrowingText | BuildState['slotWords'] | BuildState['wordForms'] = state[field];
-    if ('values' in column) return [[name, [addedNumbers(column)]]];
-    return [
-      [`${name}-text`, addedBytes(column)],
-      [`${name}-ends`, [addedNumbers(column.ends)]],
-    ];
+    if ('values' in column) return [grow(name, [addedNumbers(column)])];
+    return [grow(`${name}-text`, addedBytes(column)), grow(`${name}-ends`, [addedNumbers(column.ends)])];
   });
 }
 
-/** Computed one after the other, so that no more than one group is in memory at a time. */
-function wholeColumns(state: BuildState): readonly WholeColumn[] {
-  const { savedIndexes } = state;
+function listPeriodTasks({ periods }: BuildState, { writer }: Written): readonly Task[] {
+  return periods.map(({ key, file, saved, written }) => async () => {
+    const isSaved = saved !== undefined;
+    for (const [name, part] of Object.entries(saved ?? written ?? {})) await writer.take(name, part, { isSaved });
+    if (!isSaved) await writer.writeOnce(rankColumnName(key), file);
+  });
+}
+
+function listPostingTasks(state: BuildState, { documents, writer }: Written): readonly Task[] {
+  const { changes } = documents;
+  const merge = async (name: string, listCount: number, fresh: FreshEntries): Promise<PostingMerger> => {
+    const savedCount = sizeOf(partsOf(state.saved, `${name}-ends`).parts) / Uint32Array.BYTES_PER_ELEMENT;
+    const ends = await readColumn(state.saved, `${name}-ends`, { length: listCount });
+    const merger = new PostingMerger({ ends, savedCount }, { fresh, changes });
+    await writer.writeBlocks(`${name}s`, merger.merge(readPieces(partsOf(state.saved, `${name}s`))));
+    await writer.write(`${name}-ends`, merger.ends);
+    return merger;
+  };
   return [
-    () =>
-      (Object.keys(DOCUMENT_COLUMNS) as DocumentColumn[]).map((name) => [name, documentColumn(state, name)] as const),
-    () => [['product-newest', state.productNewest]],
-    () => {
-      const slotDocuments = invertSlots(state);
-      return [['slot-document', slotDocuments], ...summaryColumns(state, slotDocuments)];
+    async () => {
+      const stems = listStemEntries(state);
+      const merger = await merge('stem-posting', state.stems.ends.count, stems);
+      const saved = readPieces(partsOf(state.saved, 'stem-posting-marks'));
+      const marks = editColumn({ saved, type: 'u16', edits: merger.planEdits(), fresh: stems.marks });
+      await writer.writeBlocks('stem-posting-marks', marks);
+      await writer.write('word-first-document', await joinFirstDocuments(state, documents, stems.wordFirstDocuments));
     },
-    () => [
-      ['word-count', inDocumentOrder(state, state.slotWordCounts.values)],
-      ['trigram-count', inDocumentOrder(state, state.slotTrigramCounts.values)],
-    ],
-    () => [
-      ['term-index', indexOf(state.terms, savedIndexes.terms)],
-      ['word-index', indexOf(state.words)],
-    ],
-    () => [
-      ['stem-index', indexOf(state.stems)],
-      ['asin-index', indexOf(state.asins, savedIndexes.asins)],
-    ],
-    () => [['brand-index', buildBrandIndex(state.brands)]],
-    () => {
-      const { stems, products, wordFirstDocuments } = buildPostings(state);
-      return [
-        ['stem-posting-ends', stems.ends],
-        ['stem-postings', stems.documents],
-        ['stem-posting-marks', stems.marks],
-        ['word-first-document', wordFirstDocuments],
-        ['product-posting-ends', products.ends],
-        ['product-postings', products.documents],
-      ];
+    async () => {
+      await merge('product-posting', state.productIds.count, listPlaceEntries(state, 'product'));
     },
-    () => {
-      const { ends, documents } = buildBrandPostings(state);
-      return [
-        ['brand-posting-ends', ends],
-        ['brand-postings', documents],
-      ];
+    async () => {
+      await merge('brand-posting', state.brandIds.count, listPlaceEntries(state, 'brand'));
     },
-    () => {
-      const { ends, words } = buildTrigramPostings(state);
-      return [
-        ['trigram-ends', ends],
-        ['trigram-words', words],
-      ];
-    },
-    () => Object.entries(buildTrendColumns(trendSource(state))),
   ];
 }
 
-function summaryColumns({ periods, documentCount }: BuildState, slotDocuments: Uint32Array) {
-  const buffers = summarize({
-    ranks: periods.map(({ ranks }) => ranks),
-    slotDocuments,
-    visibleCount: documentCount,
-    newestCount: periods.at(-1)?.documentCount ?? 0,
+/** A first document that moved to the front took its words along. */
+async function joinFirstDocuments(
+  { saved }: BuildState,
+  { changes: { shifts } }: OrderedDocuments,
+  fresh: Uint32Array,
+): Promise<Uint32Array> {
+  const older = await readColumn(saved, 'word-first-document');
+  return fresh.map((document, word) => {
+    const before = older[word] ?? NONE_32;
+    return document !== NONE_32 || before === NONE_32 ? document : numberOf(shifts, before);
   });
-  return Object.entries(buffers).map(([name, buffer]) => [name, new Uint8Array(buffer)] as const);
 }
 
-function documentColumn({ documents }: BuildState, name: DocumentColumn): Column {
-  const column = documents[name];
-  return name === SPARSE_DOCUMENT_COLUMN ? encodeSparse(Uint32Array.from(column)) : column;
+function listIndexTasks(state: BuildState, { documents, writer }: Written): readonly Task[] {
+  return [
+    async () => await writer.write('product-newest', usedNumbers(state.productNewest)),
+    async () => await writer.write('term-index', await extendIndex(state, 'term', state.terms)),
+    async () => await writer.write('asin-index', await extendIndex(state, 'asin', state.asins)),
+    async () => await writer.write('word-index', await extendIndex(state, 'word', state.words)),
+    async () => await writer.write('stem-index', await extendIndex(state, 'stem', state.stems)),
+    async () => await writer.write('brand-index', buildBrandIndex(state.brands)),
+    async () => {
+      const { ends, words } = buildTrigramPostings(state);
+      await writer.write('trigram-ends', ends);
+      await writer.write('trigram-words', words);
+    },
+    async () => {
+      const columns = buildTrendColumns(await trendSource(state, documents));
+      for (const [name, column] of Object.entries(columns)) await writer.write(name, column);
+    },
+  ];
 }
 
-function indexOf(texts: GrowingText, savedIndex?: TextIndex): TextIndex {
-  const saved = savedIndex && { index: savedIndex, count: texts.ends.savedCount };
-  return buildTextIndex(currentText(texts), texts.ends.count, saved);
+/** The saved index with the texts that were added; when it has no room for them, one of all texts. */
+async function extendIndex({ saved }: BuildState, name: string, texts: GrowingText): Promise<TextIndex> {
+  const { ends } = texts;
+  const cells = indexCells(ends.count);
+  const isRoomy = sizeOf(partsOf(saved, `${name}-index`).parts) === cells * Uint32Array.BYTES_PER_ELEMENT;
+  const index = isRoomy ? await readColumn(saved, `${name}-index`) : new Uint32Array(cells);
+  if (!isRoomy && ends.first > 0) {
+    const block = await readParts(partsOf(saved, `${name}-text`));
+    insertTexts(index, viewText(block, await readColumn(saved, `${name}-ends`)), { from: 0, to: ends.first });
+  }
+  const firstAdded = isRoomy ? ends.savedCount : ends.first;
+  insertTexts(index, currentText(texts), {
+    from: firstAdded - ends.first,
+    to: ends.count - ends.first,
+    shift: ends.first,
+  });
+  return index;
 }
 
-function trendSource({ periods, documents, terms }: BuildState): TrendSource {
+async function trendSource(state: BuildState, { slots, newestCount }: OrderedDocuments): Promise<TrendSource> {
+  const { periods, savedPeriodCount, fresh, saved, terms } = state;
   return {
-    newestCount: periods.at(-1)?.documentCount ?? 0,
-    documentSlots: documents['document-slot'],
-    latestRanks: documents['latest-rank'],
+    newestCount,
+    documentSlots: slots,
+    latestRanks: periods.length > savedPeriodCount ? fresh['latest-rank'] : await readColumn(saved, 'latest-rank'),
     previousRanks: periods.at(-2)?.ranks,
     terms: currentText(terms),
   };
-}
-
-function inDocumentOrder(state: BuildState, bySlot: Uint8Array): Uint8Array {
-  const column = new Uint8Array(state.documentCount);
-  const slots = state.documents['document-slot'];
-  for (let document = 0; document < column.length; document += 1) column[document] = bySlot[slots[document] ?? 0] ?? 0;
-  return column;
 }

@@ -26,9 +26,10 @@ export function bytesOf(column: Column): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }
 
-export function columnOf(buffer: ArrayBufferLike, type: ElementType): Column {
-  if (type === 'u8') return new Uint8Array(buffer);
-  return type === 'u16' ? new Uint16Array(buffer) : new Uint32Array(buffer);
+export function columnOf({ buffer, byteOffset, byteLength }: Uint8Array, type: ElementType): Column {
+  if (type === 'u8') return new Uint8Array(buffer, byteOffset, byteLength);
+  if (type === 'u16') return new Uint16Array(buffer, byteOffset, byteLength / 2);
+  return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
 
 /** Parts of a column in a directory. */
@@ -111,16 +112,34 @@ export async function readParts({
   parts,
   known = { buffer: new SharedArrayBuffer(0), parts: [] },
 }: ColumnParts & { readonly known?: KnownParts }): Promise<SharedArrayBuffer> {
-  const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
-  const buffer = new SharedArrayBuffer(sizeBytes);
-  let start = known.parts.reduce((sum, part) => sum + part.sizeBytes, 0);
+  const buffer = new SharedArrayBuffer(sizeOf(parts));
+  const start = sizeOf(known.parts);
   await copyPieces({ from: known.buffer, to: buffer, sizeBytes: start });
-  for (const part of parts.slice(known.parts.length)) {
-    const target = new Uint8Array(buffer, start, part.sizeBytes);
-    await readPart({ directory, part, roomAt: (offset) => target.subarray(offset, offset + PIECE_BYTES) });
+  await readInto(new Uint8Array(buffer, start), { directory, parts: parts.slice(known.parts.length) });
+  return buffer;
+}
+
+/** The parts, one behind the other, to the front of a block. */
+export async function readInto(block: Uint8Array, { directory, parts }: ColumnParts): Promise<void> {
+  let start = 0;
+  for (const part of parts) {
+    const target = block.subarray(start, start + part.sizeBytes);
+    const roomAt = (offset: number): Uint8Array => target.subarray(offset, offset + PIECE_BYTES);
+    for await (const _ of readPart({ directory, part, roomAt }));
     start += part.sizeBytes;
   }
-  return buffer;
+}
+
+/** The bytes of a column, piece by piece: each is valid until the next is asked for, and verified once all of its part were. */
+export async function* readPieces({ directory, parts }: ColumnParts): AsyncGenerator<Uint8Array> {
+  const rooms = [Buffer.allocUnsafeSlow(PIECE_BYTES), Buffer.allocUnsafeSlow(PIECE_BYTES)] as const;
+  // One is read into while the other is looked at.
+  const roomAt = (offset: number): Uint8Array => rooms[(offset / PIECE_BYTES) % 2 === 0 ? 0 : 1];
+  for (const part of parts) yield* readPart({ directory, part, roomAt });
+}
+
+export function sizeOf(parts: readonly SnapshotFile[]): number {
+  return parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
 async function copyPieces({
@@ -140,9 +159,8 @@ async function copyPieces({
 }
 
 /** Reads parts without keeping them, to see that they are as they were written. */
-export async function verifyParts({ directory, parts }: ColumnParts): Promise<void> {
-  const piece = Buffer.allocUnsafe(PIECE_BYTES);
-  for (const part of parts) await readPart({ directory, part, roomAt: () => piece });
+export async function verifyParts(column: ColumnParts): Promise<void> {
+  for await (const _ of readPieces(column));
 }
 
 /** That they are there, and as long as they were written. */
@@ -150,8 +168,8 @@ export async function verifySizes({ directory, parts }: ColumnParts): Promise<vo
   for (const part of parts) await findPart(directory, part);
 }
 
-/** Piece by piece, each into the room that is given for it. */
-async function readPart({
+/** Piece by piece, each into the room that is given for it. While one is checksummed and looked at the next is read. */
+async function* readPart({
   directory,
   part,
   roomAt,
@@ -159,15 +177,27 @@ async function readPart({
   readonly directory: string;
   readonly part: SnapshotFile;
   readonly roomAt: (offset: number) => Uint8Array;
-}): Promise<void> {
+}): AsyncGenerator<Uint8Array> {
   await using file = await openPart(directory, part);
+  async function read(offset: number): Promise<Uint8Array> {
+    const piece = roomAt(offset).subarray(0, part.sizeBytes - offset);
+    for (let at = 0; at < piece.length; ) {
+      const { bytesRead } = await file.read(piece, at, piece.length - at, offset + at);
+      if (bytesRead === 0) throw damaged(join(directory, part.name), 'ended while it was read');
+      at += bytesRead;
+    }
+    return piece;
+  }
   let checksum = 0;
+  let reading = read(0);
   for (let offset = 0; offset < part.sizeBytes; ) {
-    const room = roomAt(offset);
-    const { bytesRead } = await file.read(room, 0, room.length, offset);
-    if (bytesRead === 0) throw damaged(join(directory, part.name), 'ended while it was read');
-    checksum = crc32(room.subarray(0, bytesRead), checksum);
-    offset += bytesRead;
+    const piece = await reading;
+    offset += piece.length;
+    reading = read(offset);
+    // Awaited in the next round, if there is one.
+    reading.catch(() => {});
+    checksum = crc32(piece, checksum);
+    yield piece;
   }
   if (checksum === part.crc32) return;
   throw damaged(join(directory, part.name), 'does not have the checksum that it was written with');
@@ -187,12 +217,12 @@ async function findPart(directory: string, part: SnapshotFile): Promise<string> 
   return path;
 }
 
-async function* readBlocks({ directory, parts }: ColumnParts, added: readonly Column[]): AsyncGenerator<Uint8Array> {
-  for (const part of parts) yield new Uint8Array(await readParts({ directory, parts: [part] }));
+async function* readBlocks(merged: ColumnParts, added: readonly Column[]): AsyncGenerator<Uint8Array> {
+  yield* readPieces(merged);
   for (const column of added) yield bytesOf(column);
 }
 
-/** The blocks one behind the other. */
+/** The blocks one behind the other; each is written before the next is asked for. */
 export async function writeBlocks(
   { directory, name }: NamedFile,
   blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -201,21 +231,33 @@ export async function writeBlocks(
   let checksum = 0;
   let sizeBytes = 0;
   let unflushedBytes = 0;
+  let flushing = Promise.resolve();
   for await (const bytes of blocks) {
-    for (let offset = 0; offset < bytes.length; ) {
+    for (let offset = 0; offset < bytes.length; offset += PIECE_BYTES) {
       const piece = bytes.subarray(offset, offset + PIECE_BYTES);
-      const { bytesWritten } = await file.write(piece);
-      checksum = crc32(piece.subarray(0, bytesWritten), checksum);
-      offset += bytesWritten;
-      unflushedBytes += bytesWritten;
+      const writing = writeAll(file, piece);
+      checksum = crc32(piece, checksum);
+      await writing;
+      unflushedBytes += piece.length;
       if (unflushedBytes < FLUSH_BYTES) continue;
-      await file.datasync();
+      // The disk takes these while the next ones are computed; it never has more than two times as many to take.
+      await flushing;
+      flushing = file.datasync();
+      flushing.catch(() => {});
       unflushedBytes = 0;
     }
     sizeBytes += bytes.length;
   }
+  await flushing;
   await file.sync();
   return { name, sizeBytes, crc32: checksum };
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let offset = 0; offset < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, offset, bytes.length - offset);
+    offset += bytesWritten;
+  }
 }
 
 function damaged(path: string, fault: string): DamagedSnapshotError {

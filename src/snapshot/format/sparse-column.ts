@@ -52,49 +52,44 @@ export function openSparse(file: Uint32Array): SparseColumn {
   };
 }
 
-/** From numbers by slot, 0 for none. */
-export function encodeSparse(dense: Uint32Array): Uint32Array {
-  const { valueCount, largest, ownBitmaps } = survey(dense);
-  const width = Math.max(1, WORD_BITS - Math.clz32(largest));
-  const bitmapCount = SHARED_BITMAPS + ownBitmaps;
-  const pageCount = countPages(dense.length);
-  // The last word is there to be read together with the one before it.
-  const valueWords = Math.ceil(valueCount / WORD_BITS) * width + 1;
-  const file = new Uint32Array(HEADER_WORDS + 2 * pageCount + bitmapCount * BITMAP_WORDS + valueWords);
-  file.set([dense.length, valueCount, width, bitmapCount]);
-  const column = openSparse(file);
-  markSlots(column, { bitmap: FULL_BITMAP, slots: new Uint32Array(PAGE_SLOTS).fill(1) });
-  let nextBitmap = SHARED_BITMAPS;
-  let valueIndex = 0;
-  for (let page = 0; page < pageCount; page += 1) {
-    const slots = dense.subarray(page * PAGE_SLOTS, (page + 1) * PAGE_SLOTS);
-    const start = valueIndex;
-    column.pages[2 * page] = start;
-    for (let slot = 0; slot < slots.length; slot += 1) {
-      const value = slots[slot] ?? 0;
-      if (value === 0) continue;
-      putBits(column.values, { index: valueIndex, width, value });
-      valueIndex += 1;
-    }
-    if (valueIndex === start) continue;
-    if (valueIndex - start === PAGE_SLOTS) {
-      column.pages[2 * page + 1] = FULL_BITMAP;
-      continue;
-    }
-    column.pages[2 * page + 1] = nextBitmap;
-    markSlots(column, { bitmap: nextBitmap, slots });
-    nextBitmap += 1;
-  }
-  return file;
+/** Slots with their values: slots ascend, and no value is 0. */
+export interface SlotValues {
+  readonly slots: Uint32Array;
+  readonly values: Uint32Array;
 }
 
-/** As numbers by slot, 0 for none. */
-export function decodeSparse(column: SparseColumn): Uint32Array {
-  const dense = new Uint32Array(column.length);
-  walkValues(column, (slot, value) => {
-    dense[slot] = value;
-  });
-  return dense;
+/** A column of so many slots, of which these have a value. */
+export function encodeSparse(length: number, { slots, values }: SlotValues): Uint32Array {
+  const width = Math.max(1, WORD_BITS - Math.clz32(values.reduce((most, value) => Math.max(most, value), 0)));
+  const pageCount = countPages(length);
+  const pageEnds = endPages(slots, pageCount);
+  const bitmapCount = SHARED_BITMAPS + countOwnBitmaps(pageEnds);
+  // The last word is there to be read together with the one before it.
+  const valueWords = Math.ceil(slots.length / WORD_BITS) * width + 1;
+  const file = new Uint32Array(HEADER_WORDS + 2 * pageCount + bitmapCount * BITMAP_WORDS + valueWords);
+  file.set([length, slots.length, width, bitmapCount]);
+  const column = openSparse(file);
+  markSlots(
+    column,
+    FULL_BITMAP,
+    Uint32Array.from({ length: PAGE_SLOTS }, (_, slot) => slot),
+  );
+  let nextBitmap = SHARED_BITMAPS;
+  for (let page = 0, start = 0; page < pageCount; page += 1) {
+    const end = pageEnds[page] ?? 0;
+    column.pages[2 * page] = start;
+    if (end - start === PAGE_SLOTS) column.pages[2 * page + 1] = FULL_BITMAP;
+    else if (end > start) {
+      column.pages[2 * page + 1] = nextBitmap;
+      markSlots(column, nextBitmap, slots.subarray(start, end));
+      nextBitmap += 1;
+    }
+    start = end;
+  }
+  for (let index = 0; index < values.length; index += 1) {
+    putBits(column.values, { index, width, value: values[index] ?? 0 });
+  }
+  return file;
 }
 
 /** 0 for none. */
@@ -262,43 +257,38 @@ function countPages(length: number): number {
   return Math.ceil(length / PAGE_SLOTS) + 1;
 }
 
-function survey(dense: Uint32Array): {
-  readonly valueCount: number;
-  readonly largest: number;
-  readonly ownBitmaps: number;
-} {
-  let valueCount = 0;
-  let largest = 0;
-  let ownBitmaps = 0;
-  for (let first = 0; first < dense.length; first += PAGE_SLOTS) {
-    const before = valueCount;
-    const end = Math.min(first + PAGE_SLOTS, dense.length);
-    for (let slot = first; slot < end; slot += 1) {
-      const value = dense[slot] ?? 0;
-      if (value > largest) largest = value;
-      valueCount += value === 0 ? 0 : 1;
-    }
-    const isShared = valueCount === before || valueCount - before === PAGE_SLOTS;
-    ownBitmaps += isShared ? 0 : 1;
+/** By page: how many of the slots stand in it or before it. */
+function endPages(slots: Uint32Array, pageCount: number): Uint32Array {
+  const ends = new Uint32Array(pageCount);
+  for (let page = 0, at = 0; page < pageCount; page += 1) {
+    const end = (page + 1) * PAGE_SLOTS;
+    while (at < slots.length && (slots[at] ?? 0) < end) at += 1;
+    ends[page] = at;
   }
-  return { valueCount, largest, ownBitmaps };
+  return ends;
 }
 
-function markSlots(
-  { bitmaps }: SparseColumn,
-  { bitmap, slots }: { readonly bitmap: number; readonly slots: Uint32Array },
-): void {
-  let count = 0;
-  for (let word = 0; word < PAGE_WORDS; word += 1) {
-    let bits = 0;
-    for (let bit = 0; bit < WORD_BITS; bit += 1) bits |= (slots[word * WORD_BITS + bit] ?? 0) === 0 ? 0 : 1 << bit;
-    bitmaps[bitmap * BITMAP_WORDS + 2 * word] = bits;
-    bitmaps[bitmap * BITMAP_WORDS + 2 * word + 1] = count;
-    count += popcount(bits);
+function countOwnBitmaps(pageEnds: Uint32Array): number {
+  return pageEnds.reduce((count, end, page) => {
+    const size = end - (pageEnds[page - 1] ?? 0);
+    return count + (size === 0 || size === PAGE_SLOTS ? 0 : 1);
+  }, 0);
+}
+
+/** Slots of one page. */
+function markSlots({ bitmaps }: SparseColumn, bitmap: number, slots: Uint32Array): void {
+  const first = bitmap * BITMAP_WORDS;
+  for (const slot of slots) {
+    const word = first + 2 * ((slot & (PAGE_SLOTS - 1)) >>> 5);
+    bitmaps[word] = (bitmaps[word] ?? 0) | (1 << (slot & (WORD_BITS - 1)));
+  }
+  for (let word = first, count = 0; word < first + BITMAP_WORDS; word += 2) {
+    bitmaps[word + 1] = count;
+    count += popcount(bitmaps[word] ?? 0);
   }
 }
 
-function popcount(word: number): number {
+export function popcount(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

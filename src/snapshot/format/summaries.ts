@@ -103,7 +103,7 @@ function addRanks(
 }
 
 /** Documents of the newest period have a rank in it; when they have one in all, they are new. */
-function listNewcomers(totals: Uint16Array, newestCount: number): SharedArrayBuffer {
+export function listNewcomers(totals: Uint16Array, newestCount: number): SharedArrayBuffer {
   const newcomers = new Uint32Array(newestCount);
   let count = 0;
   for (let document = 0; document < newestCount; document += 1) {

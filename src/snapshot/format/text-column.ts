@@ -107,21 +107,24 @@ export function hashBytes(bytes: Uint8Array, { start, end }: ByteRange): number 
   return hash >>> 0;
 }
 
-/** An index of the first `count` texts. An index of fewer is taken over when it still has room. */
-export function buildTextIndex(
-  text: TextColumn,
-  count: number,
-  saved?: { readonly index: TextIndex; readonly count: number },
-): TextIndex {
-  const cells = indexCells(count);
-  const isRoomy = saved?.index.length === cells;
-  const index = isRoomy ? saved.index.slice() : new Uint32Array(cells);
-  for (let entry = isRoomy ? saved.count : 0; entry < count; entry += 1) {
-    const part = partOf(text, entry);
-    const range = { start: textStart(part, entry), end: textEnd(part, entry) };
-    insertEntry(index, { hash: hashBytes(part.bytes, range), entry });
-  }
+/** An index of the first `count` texts. */
+export function buildTextIndex(text: TextColumn, count: number): TextIndex {
+  const index = new Uint32Array(indexCells(count));
+  insertTexts(index, text, { from: 0, to: count });
   return index;
+}
+
+/** Puts in some of the texts, as entries with numbers that are higher by `shift`. */
+export function insertTexts(
+  index: TextIndex,
+  text: TextColumn,
+  { from, to, shift = 0 }: { readonly from: number; readonly to: number; readonly shift?: number },
+): void {
+  for (let i = from; i < to; i += 1) {
+    const part = partOf(text, i);
+    const range = { start: textStart(part, i), end: textEnd(part, i) };
+    insertEntry(index, { hash: hashBytes(part.bytes, range), entry: i + shift });
+  }
 }
 
 export function insertEntry(

@@ -26,7 +26,14 @@ import {
   type SnapshotManifest,
 } from '../format/format.ts';
 import { openSparse, type SparseColumn } from '../format/sparse-column.ts';
-import { continueText, type GrowingNumbers, type GrowingText, growNumbers, growText } from './growing.ts';
+import {
+  continueNumbers,
+  continueText,
+  type GrowingNumbers,
+  type GrowingText,
+  growNumbers,
+  growText,
+} from './growing.ts';
 import { runTasks } from './tasks.ts';
 
 export type DocumentArrays = Record<DocumentColumn, Uint32Array | Uint16Array>;
@@ -95,6 +102,8 @@ export interface SavedColumns {
 
 /** Texts that a build only adds to; damage in them would be carried on. */
 const UNREAD_TEXTS: readonly string[] = ['asin', 'title', 'original'];
+/** Long columns of which a build wants to know what stands in some slots; slot-ranges.ts looks through them. */
+const GATHERED: readonly string[] = ['term', 'slot-words', 'slot-word-ends'];
 const UNREAD_COLUMNS = UNREAD_TEXTS.flatMap((name) => [`${name}-text`, `${name}-ends`]);
 
 const ELEMENT_BYTES: Readonly<Record<ElementType, number>> = { u8: 1, u16: 2, u32: 4 };
@@ -160,6 +169,7 @@ export async function readColumn<T extends Column = Uint32Array>(
 
 async function readNumbers(saved: SavedColumns, name: string, type: ElementType): Promise<GrowingNumbers<Column>> {
   const count = sizeOf(partsOf(saved, name).parts) / ELEMENT_BYTES[type];
+  if (GATHERED.includes(name)) return continueNumbers(count);
   const length = Math.ceil(count * (1 + ROOM_SHARE)) + MIN_ROOM;
   return growNumbers(await readColumn<Column>(saved, name, { type, length }), count);
 }
@@ -167,7 +177,8 @@ async function readNumbers(saved: SavedColumns, name: string, type: ElementType)
 async function readTexts(saved: SavedColumns, name: string): Promise<GrowingText> {
   const text = partsOf(saved, `${name}-text`);
   const count = sizeOf(partsOf(saved, `${name}-ends`).parts) / ELEMENT_BYTES.u32;
-  if (UNREAD_TEXTS.includes(name)) return continueText({ byteCount: sizeOf(text.parts), count });
+  if (UNREAD_TEXTS.includes(name) || GATHERED.includes(name))
+    return continueText({ byteCount: sizeOf(text.parts), count });
   const ends = await readNumbers(saved, `${name}-ends`, 'u32');
   return growText({ block: await readParts(text), ends: ends.values as Uint32Array, count });
 }

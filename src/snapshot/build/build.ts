@@ -64,7 +64,7 @@ async function build(options: SnapshotRequest): Promise<readonly SnapshotFile[]>
   const categories = await readCategories(reader, dictionaries.categories);
   signal?.throwIfAborted();
   addSlotWords(state);
-  orderTies(state);
+  await orderTies(state);
   const documents = await changeDocuments(state);
   const columns = await writeColumns({ state, documents, directory: outputDirectory, signal });
   await verifying;

@@ -6,7 +6,7 @@ import type { DictionaryFiles } from '../manifest/manifest.ts';
 import type { BuildState } from './build-state.ts';
 import { emptyText, type GrowingNumbers, type GrowingText, pushBytes } from './growing.ts';
 import { FIELD_END_BYTE, type ParquetReader } from './parquet-reader.ts';
-import type { SlotMap, SlotMaps } from './publish-period.ts';
+import { findSlot, type SlotMap, type SlotMaps } from './publish-period.ts';
 import { TextCoder } from './text-coder.ts';
 
 /** Rows held at a time: those of a delta come in another order than the slots, so they wait until all of them are there. */
@@ -114,7 +114,7 @@ async function readSlots(
     wantedIds: ids.values.subarray(firstSlot, firstSlot + count),
     isDone: () => foundCount === count,
     visit: ({ id, bytes, start, end }) => {
-      const at = (slots.slots[id] ?? NONE_32) - firstSlot;
+      const at = findSlot(slots, id) - firstSlot;
       if (at < 0 || at >= count || rows.blockOf[at] !== NONE_32) return;
       if (blocks.at(-1) !== bytes) blocks.push(bytes);
       rows.blockOf[at] = blocks.length - 1;

@@ -13,7 +13,7 @@ const STEPS = 3;
 
 /** Below this many elements a loop is faster than a call. */
 const SHORT_RUN = 48;
-const OUT_ELEMENTS = 128 * 1024;
+const OUT_ELEMENTS = 256 * 1024;
 
 /** Elements that are put in before the saved one at a place; places ascend. */
 export interface Puts {

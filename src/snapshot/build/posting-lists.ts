@@ -13,7 +13,7 @@ export interface FreshEntries {
   readonly documents: Uint32Array;
 }
 
-const OUT_ENTRIES = 128 * 1024;
+const OUT_ENTRIES = 256 * 1024;
 
 /**
  * Lists of the new documents, each followed by what is left of the saved one. Which documents are left is unpredictable: each is

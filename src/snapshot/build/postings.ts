@@ -25,25 +25,27 @@ export interface FreshStems extends FreshEntries {
   readonly wordFirstDocuments: Uint32Array;
 }
 
+/** The words of each of the first documents, one behind the other. */
+export interface DocumentWords {
+  readonly words: Uint32Array;
+  readonly ends: Uint32Array;
+}
+
 /** From the words of the terms of fresh documents. */
-export function listStemEntries(state: BuildState): FreshStems {
-  const ends = countStems(state, state.freshCount);
+export function listStemEntries(state: BuildState, { words, ends: wordEnds }: DocumentWords): FreshStems {
+  const ends = countStems(state, { words, ends: wordEnds });
   const total = ends.at(-1) ?? 0;
   const documents = new Uint32Array(total);
   const marks = new Uint16Array(total);
   const cursors = startsOf(ends);
   const wordFirstDocuments = new Uint32Array(state.wordStems.count).fill(NONE_32);
-  const slots = state.fresh['document-slot'];
-  const slotWords = state.slotWords.values;
-  const slotWordEnds = state.slotWordEnds.values;
   const wordStems = state.wordStems.values;
   const wordForms = state.wordForms.values;
   for (let document = 0; document < state.freshCount; document += 1) {
-    const slot = slots[document] ?? 0;
-    const first = slot === 0 ? 0 : (slotWordEnds[slot - 1] ?? 0);
-    const end = slotWordEnds[slot] ?? 0;
+    const first = document === 0 ? 0 : (wordEnds[document - 1] ?? 0);
+    const end = wordEnds[document] ?? 0;
     for (let at = first; at < end; at += 1) {
-      const word = slotWords[at] ?? 0;
+      const word = words[at] ?? 0;
       const stem = wordStems[word] ?? 0;
       const cursor = cursors[stem] ?? 0;
       if (wordFirstDocuments[word] === NONE_32) wordFirstDocuments[word] = document;
@@ -126,18 +128,16 @@ function isStarted(ends: Uint32Array, stem: number, cursor: number): boolean {
   return stem === 0 || cursor > (ends[stem - 1] ?? 0);
 }
 
-/** How many documents each stem has, as list ends. A stem that a term repeats counts once. */
-function countStems(state: BuildState, documentCount: number): Uint32Array {
-  const counts = new Uint32Array(state.stems.ends.count);
-  const lastDocument = new Uint32Array(state.stems.ends.count).fill(NONE_32);
-  const slots = state.fresh['document-slot'];
-  const slotWords = state.slotWords.values;
-  const slotWordEnds = state.slotWordEnds.values;
-  const wordStems = state.wordStems.values;
-  for (let document = 0; document < documentCount; document += 1) {
-    const slot = slots[document] ?? 0;
-    for (let at = slot === 0 ? 0 : (slotWordEnds[slot - 1] ?? 0); at < (slotWordEnds[slot] ?? 0); at += 1) {
-      const stem = wordStems[slotWords[at] ?? 0] ?? 0;
+/** How many of the documents each stem has, as list ends. A stem that a term repeats counts once. */
+function countStems(
+  { stems, wordStems: { values: wordStems } }: BuildState,
+  { words, ends }: DocumentWords,
+): Uint32Array {
+  const counts = new Uint32Array(stems.ends.count);
+  const lastDocument = new Uint32Array(stems.ends.count).fill(NONE_32);
+  for (let document = 0, at = 0; document < ends.length; document += 1) {
+    for (; at < (ends[document] ?? 0); at += 1) {
+      const stem = wordStems[words[at] ?? 0] ?? 0;
       if (lastDocument[stem] === document) continue;
       lastDocument[stem] = document;
       counts[stem] = (counts[stem] ?? 0) + 1;

@@ -31,8 +31,15 @@ export interface SlotMaps {
 }
 
 export interface SlotMap {
-  /** NONE_32 where the id has no slot yet. */
-  slots: Uint32Array;
+  /** 1 + the slot, 0 where the id has none yet: memory that nothing was written to is never taken. */
+  places: Uint32Array;
+}
+
+const MIN_MAP_ROOM = 1 << 20;
+
+/** The slot of an id, -1 when it has none. */
+export function findSlot({ places }: SlotMap, id: number): number {
+  return (places[id] ?? 0) - 1;
 }
 
 export function openSlotMaps(state: BuildState): SlotMaps {
@@ -191,11 +198,11 @@ function slotsOf({
       slots[i] = NONE_32;
       continue;
     }
-    if (id >= map.slots.length) extendMap(map, id + 1);
-    let slot = map.slots[id] ?? NONE_32;
-    if (slot === NONE_32) {
+    if (id >= map.places.length) extendMap(map, id + 1);
+    let slot = findSlot(map, id);
+    if (slot < 0) {
       slot = known.count;
-      map.slots[id] = slot;
+      map.places[id] = slot + 1;
       pushNumber(known, id);
     }
     slots[i] = slot;
@@ -204,17 +211,15 @@ function slotsOf({
 }
 
 function openSlotMap({ values, count }: GrowingNumbers<Uint32Array>): SlotMap {
-  let maxId = -1;
+  let maxId = 0;
   for (let slot = 0; slot < count; slot += 1) maxId = Math.max(maxId, values[slot] ?? 0);
-  const map: SlotMap = { slots: new Uint32Array(0) };
-  extendMap(map, maxId + 1);
-  for (let slot = 0; slot < count; slot += 1) map.slots[values[slot] ?? 0] = slot;
-  return map;
+  const places = new Uint32Array(maxId + MIN_MAP_ROOM);
+  for (let slot = 0; slot < count; slot += 1) places[values[slot] ?? 0] = slot + 1;
+  return { places };
 }
 
 function extendMap(map: SlotMap, length: number): void {
-  const extended = new Uint32Array(Math.max(length, Math.ceil(map.slots.length * 1.5)));
-  extended.set(map.slots);
-  extended.fill(NONE_32, map.slots.length);
-  map.slots = extended;
+  const extended = new Uint32Array(Math.max(length + MIN_MAP_ROOM, Math.ceil(map.places.length * 1.5)));
+  extended.set(map.places);
+  map.places = extended;
 }

@@ -22,7 +22,8 @@ export function addSlotWords(state: BuildState): void {
   const terms = currentText(state.terms);
   const trigrams = openTrigramCounter();
   for (let slot = state.slotWordCounts.count; slot < state.terms.ends.count; slot += 1) {
-    const term = readText(terms, slot);
+    const added = slot - state.terms.ends.first;
+    const term = readText(terms, added);
     for (const word of parseWords(term)) {
       let entry = findRegistered(words, word);
       if (entry === undefined) {
@@ -38,7 +39,7 @@ export function addSlotWords(state: BuildState): void {
     }
     pushNumber(state.slotWordEnds, state.slotWords.count);
     pushNumber(state.slotWordCounts, Math.min(MAX_WORD_COUNT, countWords(term)));
-    pushNumber(state.slotTrigramCounts, Math.min(MAX_TRIGRAM_COUNT, trigrams.count(terms, slot)));
+    pushNumber(state.slotTrigramCounts, Math.min(MAX_TRIGRAM_COUNT, trigrams.count(terms, added)));
   }
 }
 

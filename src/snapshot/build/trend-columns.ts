@@ -2,7 +2,6 @@
 // among the terms, and the documents that moved, sorted once by the build, so that a page costs the same wherever it lies.
 import { MAX_RANK } from '../../domain/ranking.ts';
 import { changeHundredths } from '../../domain/trend.ts';
-import { NONE_32 } from '../format/format.ts';
 import { gatherValues, type SparseColumn } from '../format/sparse-column.ts';
 import type { TextColumn } from '../format/text-column.ts';
 import { sortByKey } from './key-order.ts';
@@ -15,7 +14,7 @@ export interface TrendSource {
   readonly latestRanks: Uint32Array | Uint16Array;
   /** By slot, of the period before the newest; undefined when there is none. */
   readonly previousRanks: SparseColumn | undefined;
-  /** By slot. */
+  /** By document. */
   readonly terms: TextColumn;
 }
 
@@ -60,23 +59,13 @@ function gatherEarlier({
   return values;
 }
 
-function placeTerms({ newestCount, documentSlots, terms }: TrendSource): Uint32Array {
-  let slotCount = 0;
-  for (let document = 0; document < newestCount; document += 1) {
-    slotCount = Math.max(slotCount, (documentSlots[document] ?? 0) + 1);
-  }
-  const documentBySlot = new Uint32Array(slotCount).fill(NONE_32);
-  for (let document = 0; document < newestCount; document += 1) documentBySlot[documentSlots[document] ?? 0] = document;
-  // Ascending, so that the texts are read from front to back.
-  const slots = new Uint32Array(newestCount);
-  for (let slot = 0, count = 0; slot < slotCount; slot += 1) {
-    if (documentBySlot[slot] === NONE_32) continue;
-    slots[count] = slot;
-    count += 1;
-  }
-  const sorted = sortByText(terms, slots);
+function placeTerms({ newestCount, terms }: TrendSource): Uint32Array {
+  const sorted = sortByText(
+    terms,
+    Uint32Array.from({ length: newestCount }, (_, document) => document),
+  );
   const places = new Uint32Array(newestCount);
-  for (let place = 0; place < newestCount; place += 1) places[documentBySlot[sorted[place] ?? 0] ?? 0] = place;
+  for (let place = 0; place < newestCount; place += 1) places[sorted[place] ?? 0] = place;
   return places;
 }
 

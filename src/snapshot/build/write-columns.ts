@@ -12,6 +12,7 @@ import { editColumn } from './edited-column.ts';
 import { addedBytes, addedNumbers, currentText, type GrowingText, usedNumbers } from './growing.ts';
 import { type FreshEntries, PostingMerger } from './posting-lists.ts';
 import { buildTrigramPostings, listPlaceEntries, listStemEntries } from './postings.ts';
+import { gatherTerms, gatherWords } from './slot-ranges.ts';
 import { runTasks } from './tasks.ts';
 import { buildTrendColumns, type TrendSource } from './trend-columns.ts';
 
@@ -80,7 +81,8 @@ function listPostingTasks(state: BuildState, { documents, writer }: Written): re
   };
   return [
     async () => {
-      const stems = listStemEntries(state);
+      const fresh = documents.slots.subarray(0, state.freshCount);
+      const stems = listStemEntries(state, await gatherWords(state, fresh));
       const merger = await merge('stem-posting', state.stems.ends.count, stems);
       const saved = readPieces(partsOf(state.saved, 'stem-posting-marks'));
       const marks = editColumn({ saved, type: 'u16', edits: merger.planEdits(), fresh: stems.marks });
@@ -149,12 +151,12 @@ async function extendIndex({ saved }: BuildState, name: string, texts: GrowingTe
 }
 
 async function trendSource(state: BuildState, { slots, newestCount }: OrderedDocuments): Promise<TrendSource> {
-  const { periods, savedPeriodCount, fresh, saved, terms } = state;
+  const { periods, savedPeriodCount, fresh, saved } = state;
   return {
     newestCount,
     documentSlots: slots,
     latestRanks: periods.length > savedPeriodCount ? fresh['latest-rank'] : await readColumn(saved, 'latest-rank'),
     previousRanks: periods.at(-2)?.ranks,
-    terms: currentText(terms),
+    terms: await gatherTerms(state, slots.subarray(0, newestCount)),
   };
 }

@@ -10,6 +10,8 @@ export type Column = Uint8Array | Uint16Array | Uint32Array;
 
 /** Small enough that checksumming one piece leaves the event loop free (a quarter of a millisecond), large enough to read at disk speed. */
 const PIECE_BYTES = 512 * 1024;
+/** Builds take more at a time: nobody waits for their event loop, and each piece is handed to another thread and back. */
+const BUILD_PIECE_BYTES = 2 * PIECE_BYTES;
 /** Copied within memory at a time, in about a millisecond. */
 const COPY_BYTES = 4 * 1024 * 1024;
 /**
@@ -132,9 +134,9 @@ export async function readInto(block: Uint8Array, { directory, parts }: ColumnPa
 
 /** The bytes of a column, piece by piece: each is valid until the next is asked for, and verified once all of its part were. */
 export async function* readPieces({ directory, parts }: ColumnParts): AsyncGenerator<Uint8Array> {
-  const rooms = [Buffer.allocUnsafeSlow(PIECE_BYTES), Buffer.allocUnsafeSlow(PIECE_BYTES)] as const;
+  const rooms = [Buffer.allocUnsafeSlow(BUILD_PIECE_BYTES), Buffer.allocUnsafeSlow(BUILD_PIECE_BYTES)] as const;
   // One is read into while the other is looked at.
-  const roomAt = (offset: number): Uint8Array => rooms[(offset / PIECE_BYTES) % 2 === 0 ? 0 : 1];
+  const roomAt = (offset: number): Uint8Array => rooms[(offset / BUILD_PIECE_BYTES) % 2 === 0 ? 0 : 1];
   for (const part of parts) yield* readPart({ directory, part, roomAt });
 }
 
@@ -233,8 +235,8 @@ export async function writeBlocks(
   let unflushedBytes = 0;
   let flushing = Promise.resolve();
   for await (const bytes of blocks) {
-    for (let offset = 0; offset < bytes.length; offset += PIECE_BYTES) {
-      const piece = bytes.subarray(offset, offset + PIECE_BYTES);
+    for (let offset = 0; offset < bytes.length; offset += BUILD_PIECE_BYTES) {
+      const piece = bytes.subarray(offset, offset + BUILD_PIECE_BYTES);
       const writing = writeAll(file, piece);
       checksum = crc32(piece, checksum);
       await writing;

@@ -3,14 +3,16 @@ import { describe, expect, it } from 'vitest';
 import {
   encodeSparse,
   gatherValues,
-  joinValues,
+  hasValues,
+  listPage,
   openSparse,
+  PAGE_SLOTS,
+  readPage,
   type SparseColumn,
   valueAt,
   walkValues,
 } from './sparse-column.ts';
 
-const PAGE_SLOTS = 2048;
 const MAX_VALUE = 0xffffffff;
 
 function encode(dense: Uint32Array): Uint32Array {
@@ -112,24 +114,36 @@ describe('a sparse column', () => {
     expect(encode(dense).byteLength / 1_000_000).toBeLessThan(2.6);
   });
 
-  it('is joined with any other by the slots that have a value in both, until it is cancelled', () => {
-    const join = fc.property(runs, runs, (...given) => {
-      const [a, b] = given.map(toDense) as [Uint32Array, Uint32Array];
-      const room = Math.min(a.length, b.length);
-      const [slots, first, second] = [new Uint32Array(room), new Uint32Array(room), new Uint32Array(room)];
-      const count = joinValues([open(a), open(b)], { slots, values: [first, second] }, () => {});
-      const common = [...a.keys()].filter((slot) => a[slot] !== 0 && (b[slot] ?? 0) !== 0);
-      expect([...slots.subarray(0, count)]).toEqual(common);
-      expect([...first.subarray(0, count)]).toEqual(common.map((slot) => a[slot]));
-      expect([...second.subarray(0, count)]).toEqual(common.map((slot) => b[slot]));
+  it('is read page by page, whatever was in the room before', () => {
+    const read = fc.property(runs, fc.integer({ min: 1, max: 32 }), (given, width) => {
+      const dense = toDense(given).map((value) => value >>> (32 - width));
+      const column = open(dense);
+      for (let page = 0; page * PAGE_SLOTS < dense.length; page += 1) {
+        const into = new Uint32Array(PAGE_SLOTS).fill(7);
+        readPage(column, page, into);
+        const expected = new Uint32Array(PAGE_SLOTS);
+        expected.set(dense.subarray(page * PAGE_SLOTS, (page + 1) * PAGE_SLOTS));
+        expect(into).toEqual(expected);
+        expect(hasValues(column, page)).toBe(expected.some((value) => value !== 0));
+        const [slots, values] = [new Uint32Array(PAGE_SLOTS), new Uint32Array(PAGE_SLOTS)];
+        const count = listPage(column, page, { slots, values });
+        const there = [...expected.entries()].filter(([, value]) => value !== 0);
+        expect([...slots.subarray(0, count)].map((slot, i) => [slot, values[i]])).toEqual(there);
+      }
     });
-    fc.assert(join, { numRuns: 40 });
-    const [slots, first, second] = [new Uint32Array(1), new Uint32Array(1), new Uint32Array(1)];
-    const cancelled = () => {
-      throw new Error('cancelled');
-    };
-    const column = open(Uint32Array.of(1));
-    expect(() => joinValues([column, column], { slots, values: [first, second] }, cancelled)).toThrow('cancelled');
+    fc.assert(read, { numRuns: 60 });
+  });
+
+  it.each([25, 26])('is read to the end of its last value of %i bits', (width) => {
+    for (const length of [1, 31, 32, 33, PAGE_SLOTS]) {
+      const into = new Uint32Array(PAGE_SLOTS);
+      const column = open(new Uint32Array(length).fill(2 ** width - 1));
+      readPage(column, 0, into);
+      expect(into.filter((value) => value === 2 ** width - 1)).toHaveLength(length);
+      const [slots, values] = [new Uint32Array(PAGE_SLOTS), new Uint32Array(PAGE_SLOTS)];
+      expect(listPage(column, 0, { slots, values })).toBe(length);
+      expect(values).toEqual(into);
+    }
   });
 
   it('gathers into rows of several numbers', () => {

@@ -6,6 +6,9 @@
 const PAGE_SHIFT = 11;
 export const PAGE_SLOTS = 2 ** PAGE_SHIFT;
 const WORD_BITS = 32;
+const WORD_BYTES = 4;
+/** A value of so many bits lies within the 32 bits from its first byte on, whichever bit of it is the first. */
+const MAX_LOADED_BITS = 25;
 const PAGE_WORDS = PAGE_SLOTS / WORD_BITS;
 /** Each word of a bitmap is followed by how many slots of the page stand before it, so that both are fetched together. */
 const BITMAP_WORDS = 2 * PAGE_WORDS;
@@ -27,6 +30,8 @@ export interface SparseColumn {
   readonly pages: Uint32Array;
   readonly bitmaps: Uint32Array;
   readonly values: Uint32Array;
+  /** Those of the values, least first, for reading from any of them on. */
+  readonly bytes: DataView;
 }
 
 /** Where slots are found, and where their values go: of each of so many rows of so many numbers. */
@@ -42,13 +47,15 @@ export function openSparse(file: Uint32Array): SparseColumn {
   const [length = 0, valueCount = 0, width = 1, bitmapCount = 0] = file.subarray(0, HEADER_WORDS);
   const bitmapsAt = HEADER_WORDS + 2 * countPages(length);
   const valuesAt = bitmapsAt + bitmapCount * BITMAP_WORDS;
+  const values = file.subarray(valuesAt);
   return {
     length,
     valueCount,
     width,
     pages: file.subarray(HEADER_WORDS, bitmapsAt),
     bitmaps: file.subarray(bitmapsAt, valuesAt),
-    values: file.subarray(valuesAt),
+    values,
+    bytes: new DataView(values.buffer, values.byteOffset, values.byteLength),
   };
 }
 
@@ -165,71 +172,107 @@ export function walkValues(
   }
 }
 
-/** Where common slots go: there is room for as many as the shorter column has values. */
-export interface CommonSlots {
-  readonly slots: Uint32Array;
-  /** Of the first column, and of the second. */
-  readonly values: readonly [Uint32Array, Uint32Array];
+/** Whether any slot of the page has a value. */
+export function hasValues({ pages }: SparseColumn, page: number): boolean {
+  return (pages[2 * page + 1] ?? EMPTY_BITMAP) !== EMPTY_BITMAP;
 }
 
-/**
- * The slots with a value in both columns, ascending, and how many there are. The values of a page are unpacked one after the other, and
- * every slot of a word is written and kept or written over: which slots are common cannot be foretold, so no branch depends on it.
- */
-export function joinValues(
-  [first, second]: readonly [SparseColumn, SparseColumn],
-  { slots, values: [firstValues, secondValues] }: CommonSlots,
-  throwIfCancelled: () => void,
+/** The values of a page by slot, 0 for none. Which slots have one cannot be foretold, so no branch depends on it. */
+export function readPage(column: SparseColumn, page: number, into: Uint32Array): void {
+  const bitmap = column.pages[2 * page + 1] ?? EMPTY_BITMAP;
+  if (bitmap === FULL_BITMAP) unpackPage(column, page, into);
+  else if (column.width > MAX_LOADED_BITS) spreadWideValues(column, page, into);
+  else spreadValues(column, page, into);
+}
+
+function spreadValues(column: SparseColumn, page: number, into: Uint32Array): void {
+  const { pages, bitmaps, bytes, width } = column;
+  const bitmap = pages[2 * page + 1] ?? EMPTY_BITMAP;
+  const { from, firstBit, mask } = placePage(column, page);
+  let bit = firstBit;
+  let slot = 0;
+  for (let word = 0; word < BITMAP_WORDS; word += 2) {
+    let bits = (bitmaps[bitmap * BITMAP_WORDS + word] ?? 0) | 0;
+    for (const end = slot + WORD_BITS; slot < end; slot += 1) {
+      const isThere = -(bits & 1);
+      into[slot] = (bytes.getInt32(from + (bit >>> 3), true) >>> (bit & 7)) & mask & isThere;
+      bit += width & isThere;
+      bits >>>= 1;
+    }
+  }
+}
+
+/** The slots of a page that have a value, counted from its first, and their values; returns how many there are. */
+export function listPage(
+  column: SparseColumn,
+  page: number,
+  { slots, values }: { readonly slots: Uint32Array; readonly values: Uint32Array },
 ): number {
-  const [firstPage, secondPage] = [new Uint32Array(PAGE_SLOTS), new Uint32Array(PAGE_SLOTS)];
+  unpackPage(column, page, values);
+  const { bitmaps } = column;
+  const bitmap = column.pages[2 * page + 1] ?? EMPTY_BITMAP;
   let count = 0;
-  const pageCount = Math.min(first.pages.length, second.pages.length) / 2 - 1;
-  for (let page = 0; page < pageCount; page += 1) {
-    if (page % 64 === 0) throwIfCancelled();
-    const [firstWord, secondWord] = [bitmapOf(first, page), bitmapOf(second, page)];
-    // One of them has nothing here.
-    if (firstWord === 0 || secondWord === 0) continue;
-    unpackPage(first, page, firstPage);
-    unpackPage(second, page, secondPage);
-    for (let word = 0; word < BITMAP_WORDS; word += 2) {
-      let firstBits = first.bitmaps[firstWord + word] ?? 0;
-      let secondBits = second.bitmaps[secondWord + word] ?? 0;
-      let firstPlace = (first.bitmaps[firstWord + word + 1] ?? 0) | 0;
-      let secondPlace = (second.bitmaps[secondWord + word + 1] ?? 0) | 0;
-      let slot = page * PAGE_SLOTS + word * (WORD_BITS / 2);
-      // Up to the last common slot, so that there is room for whatever is written.
-      for (; (firstBits & secondBits) !== 0; firstBits >>>= 1, secondBits >>>= 1, slot += 1) {
-        slots[count] = slot;
-        firstValues[count] = firstPage[firstPlace] ?? 0;
-        secondValues[count] = secondPage[secondPlace] ?? 0;
-        count += firstBits & secondBits & 1;
-        firstPlace += firstBits & 1;
-        secondPlace += secondBits & 1;
-      }
+  // Every slot is written, and kept or written over.
+  for (let word = 0; word < BITMAP_WORDS; word += 2) {
+    let bits = (bitmaps[bitmap * BITMAP_WORDS + word] ?? 0) | 0;
+    const first = word * (WORD_BITS / 2);
+    for (let slot = first; slot < first + WORD_BITS; slot += 4) {
+      slots[count] = slot;
+      count += bits & 1;
+      slots[count] = slot + 1;
+      count += (bits >>> 1) & 1;
+      slots[count] = slot + 2;
+      count += (bits >>> 2) & 1;
+      slots[count] = slot + 3;
+      count += (bits >>> 3) & 1;
+      bits >>>= 4;
     }
   }
   return count;
 }
 
-/** All values of a page, one after the other. */
-function unpackPage({ pages, values, width }: SparseColumn, page: number, into: Uint32Array): void {
-  const start = pages[2 * page] ?? 0;
-  const count = (pages[2 * page + 2] ?? 0) - start;
-  const mask = 0xffffffff >>> (WORD_BITS - width);
-  let shift = ((start & (WORD_BITS - 1)) * width) & (WORD_BITS - 1);
-  let at = (start >>> 5) * width + (((start & (WORD_BITS - 1)) * width) >>> 5);
-  for (let i = 0; i < count; i += 1) {
-    const both = ((values[at] ?? 0) >>> shift) | (((values[at + 1] ?? 0) << 1) << (WORD_BITS - 1 - shift));
-    into[i] = both & mask;
-    shift += width;
-    at += shift >>> 5;
-    shift &= WORD_BITS - 1;
-  }
+/** Where the values of a page begin: a byte, and the bit from there on. */
+function placePage({ pages, width }: SparseColumn, page: number) {
+  const start = (pages[2 * page] ?? 0) | 0;
+  return {
+    from: Math.imul(start >>> 5, width) * WORD_BYTES,
+    firstBit: Math.imul(start & (WORD_BITS - 1), width),
+    mask: 0xffffffff >>> (WORD_BITS - width),
+  };
 }
 
-/** Where the bitmap of a page begins. */
-function bitmapOf({ pages }: SparseColumn, page: number): number {
-  return (pages[2 * page + 1] ?? EMPTY_BITMAP) * BITMAP_WORDS;
+/** All values of a page, one after the other. Four at a time: going round the loop takes as long as reading one. */
+function unpackPage(column: SparseColumn, page: number, into: Uint32Array): void {
+  const { pages, bytes, width } = column;
+  const start = pages[2 * page] ?? 0;
+  const count = (pages[2 * page + 2] ?? 0) - start;
+  const { from, firstBit, mask } = placePage(column, page);
+  const loaded = width > MAX_LOADED_BITS ? 0 : count;
+  let bit = firstBit;
+  let i = 0;
+  for (const fours = loaded & ~3; i < fours; i += 4) {
+    into[i] = (bytes.getInt32(from + (bit >>> 3), true) >>> (bit & 7)) & mask;
+    bit += width;
+    into[i + 1] = (bytes.getInt32(from + (bit >>> 3), true) >>> (bit & 7)) & mask;
+    bit += width;
+    into[i + 2] = (bytes.getInt32(from + (bit >>> 3), true) >>> (bit & 7)) & mask;
+    bit += width;
+    into[i + 3] = (bytes.getInt32(from + (bit >>> 3), true) >>> (bit & 7)) & mask;
+    bit += width;
+  }
+  // Behind the last value of the column there is nothing to be read.
+  for (; i < loaded; i += 1, bit += width) {
+    into[i] = (bytes.getInt32(from + (bit >>> 3), true) >>> (bit & 7)) & mask;
+  }
+  for (; i < count; i += 1) into[i] = valueWithin(column, start + i);
+}
+
+function spreadWideValues(column: SparseColumn, page: number, into: Uint32Array): void {
+  into.fill(0, 0, PAGE_SLOTS);
+  const visit = (slot: number, value: number) => {
+    into[slot & (PAGE_SLOTS - 1)] = value;
+  };
+  walkValues(column, visit, { first: page, count: 1 });
 }
 
 /** Thirty-two values take as many whole words as each has bits. */

@@ -1,6 +1,6 @@
 // A move is a document with a rank in the newest period and one in an earlier period. The documents of the newest period are
 // the first ones and stand in the order of their rank, then of their term: the order in which ties of every trend list
-// break. So a page of moves is selected by keys alone. In a pair of other periods (period-pair.ts) places stand for documents.
+// break. So a page of moves is selected by keys alone. Other pairs of periods are in pair-moves.ts.
 
 import { MAX_RANK } from '../../domain/ranking.ts';
 import type { OrderDirection } from '../../domain/search-query.ts';
@@ -10,8 +10,8 @@ import type { DocumentList } from '../query/document-list.ts';
 import type { KeyBounds } from '../query/selection.ts';
 import type { Gathered, GatherKeys } from './trend-selection.ts';
 
-/** What the lists need of a snapshot. Other pairs of periods have columns of the same order. */
-export type MovesView = Pick<SnapshotView, 'latestRanks' | 'termPlaces' | 'percentagePlaces'>;
+/** What the lists need of a snapshot. */
+type MovesView = Pick<SnapshotView, 'latestRanks' | 'termPlaces' | 'percentagePlaces'>;
 
 interface MovesWanted {
   /** By document of the newest period; 0 for none. */
@@ -36,12 +36,12 @@ export interface MoveOrder {
 export const KEY_BITS = 29;
 
 /** All bits or none, to be used with `&`: a choice without a branch. */
-function maskOf(isChosen: boolean): number {
+export function maskOf(isChosen: boolean): number {
   return isChosen ? -1 : 0;
 }
 
 /** A descending key is what is left to the highest one, which has all bits flipped. */
-function flipOf(direction: OrderDirection): number {
+export function flipOf(direction: OrderDirection): number {
   return direction === 'desc' ? 2 ** KEY_BITS - 1 : 0;
 }
 
@@ -139,7 +139,7 @@ function gatherNearValues(
   gathered.near = near;
 }
 
-/** Any for the orders that follow from the change. Some columns are computed when they are looked at. */
+/** Any for the orders that follow from the change. */
 function columnOf(view: MovesView, { earlierRanks, order }: MovesWanted): Uint32Array {
   switch (order.field) {
     case 'change_percentage':

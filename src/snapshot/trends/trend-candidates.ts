@@ -3,13 +3,12 @@
 import type { CategoryFilter } from '../../domain/category.ts';
 import { NO_COMPARISON } from '../../domain/comparison.ts';
 import type { Period } from '../../domain/period.ts';
-import { isUnfiltered, NO_FILTERS } from '../../domain/search-filter.ts';
+import { NO_FILTERS } from '../../domain/search-filter.ts';
 import type { TrendFilters } from '../../domain/trend.ts';
-import { NONE_32 } from '../format/format.ts';
 import type { SnapshotView, Summaries } from '../format/snapshot-view.ts';
 import { takeRoom } from '../query/arena.ts';
 import { keepMarkedCategories, markCategories } from '../query/category-filter.ts';
-import { bitOf, clearBits, countBelow, type DocumentList, takeBits } from '../query/document-list.ts';
+import { countBelow, type DocumentList } from '../query/document-list.ts';
 import { findMatches } from '../query/matches.ts';
 import { findWindow } from '../query/plan-window.ts';
 
@@ -61,40 +60,6 @@ export function findRankedCandidates(view: SnapshotView, plan: CandidatePlan, op
   return { documents, from: countBelow(documents, from), to: countBelow(documents, to) };
 }
 
-/** The places of a pair that the filters leave, where places are not documents and ranks stand in no order. */
-export function findPlaces(
-  view: SnapshotView,
-  plan: CandidatePlan & { readonly ranks: Uint32Array; readonly slots: Uint32Array },
-  options: TrendOptions,
-): Candidates {
-  const { queries, categories, minRank = 0, maxRank = NONE_32 } = plan.filters;
-  const { ranks, slots } = plan;
-  if (isUnfiltered({ ...plan.filters })) return { documents: undefined, from: 0, to: slots.length };
-  const matching = queries.length > 0 ? listMatching(view, { ...plan, excludeNulls: false }, options) : undefined;
-  const marks = categories.length > 0 ? markCategories(view, categories) : undefined;
-  const { bits } = takeBits(matching ?? new Uint32Array(0));
-  const kept = { documents: takeRoom('candidates', slots.length), count: 0 };
-  const [places, owners] = [new Uint32Array(CHUNK), new Uint32Array(CHUNK)];
-  for (let start = 0; start < slots.length; start += CHUNK) {
-    let count = 0;
-    for (let place = start; place < Math.min(slots.length, start + CHUNK); place += 1) {
-      const [rank, document] = [ranks[place] ?? 0, view.slotDocuments[slots[place] ?? 0] ?? 0];
-      places[count] = place;
-      owners[count] = document;
-      count += (matching ? bitOf(bits, document) : 1) & Number(rank >= minRank) & Number(rank <= maxRank);
-    }
-    const named = places.subarray(0, count);
-    if (marks) keepMarkedCategories(kept, named, { view, marks, owners });
-    else {
-      kept.documents.set(named, kept.count);
-      kept.count += count;
-    }
-  }
-  if (matching) clearBits(bits, matching);
-  options.throwIfCancelled();
-  return { documents: kept.documents, from: 0, to: kept.count };
-}
-
 function boundRanks(
   ranks: Uint32Array,
   { minRank, maxRank }: TrendFilters,
@@ -104,7 +69,7 @@ function boundRanks(
 }
 
 /** Visible documents with the words, ascending. */
-function listMatching(
+export function listMatching(
   view: SnapshotView,
   { window, filters, excludeNulls }: CandidatePlan & { readonly excludeNulls: boolean },
   { throwIfCancelled }: TrendOptions,

@@ -9,7 +9,7 @@ import { guessBounds, type KeyBounds, type SelectionOrder, selectPositions } fro
 import { type Candidates, CHUNK, readChunk, type TrendOptions } from './trend-candidates.ts';
 
 /** Keys of a list are whole numbers below this, ascending in the wanted order. */
-const KEYS_END = 2 ** 30;
+export const KEYS_END = 2 ** 30;
 
 /** Takes in documents, which are ascending and follow those before. */
 export type GatherKeys = (documents: DocumentList, bounds: KeyBounds, gathered: Gathered) => void;
@@ -30,6 +30,14 @@ export type TiesOf = (documents: DocumentList) => SelectionOrder['ties'];
 
 interface TrendSelection {
   readonly gatherKeys: GatherKeys;
+  readonly slice: Slice;
+}
+
+/** A pass over all candidates, which may have to be made again. What it gathers is valid until then. */
+interface TrendPass {
+  /** Between which keys the slice probably is. */
+  readonly guess: KeyBounds;
+  readonly gather: (bounds: KeyBounds) => Gathered;
   /** Undefined where documents stand in the order in which ties break. */
   readonly tiesOf?: TiesOf | undefined;
   readonly slice: Slice;
@@ -45,44 +53,61 @@ const CANDIDATES_PER_SAMPLED = 128;
 const MIN_SAMPLE = 256;
 const MAX_SAMPLE = 4096;
 const SAMPLED_FROM = 2048;
-const ALL: KeyBounds = { low: 0, high: KEYS_END };
+export const ALL_KEYS: KeyBounds = { low: 0, high: KEYS_END };
 
 export function selectTrend(
   candidates: Candidates,
-  { gatherKeys, tiesOf, slice }: TrendSelection,
+  { gatherKeys, slice }: TrendSelection,
   options: TrendOptions,
 ): TrendDocuments {
-  const guess = guessPage(candidates, { gatherKeys, slice });
-  let found = gatherAll(candidates, { gatherKeys, bounds: guess }, options);
+  const gather = (bounds: KeyBounds) => gatherAll(candidates, { gatherKeys, bounds }, options);
+  return selectGathered({ guess: guessPage(candidates, { gatherKeys, slice }), gather, slice }, options);
+}
+
+export function selectGathered(
+  { guess, gather, tiesOf, slice }: TrendPass,
+  { throwIfCancelled }: TrendOptions,
+): TrendDocuments {
+  let found = gather(guess);
   const totalCount = found.listed;
   const [from, to] = [slice.offset, Math.min(slice.offset + slice.limit, totalCount)];
   if (from >= to) return { totalCount, documents: [] };
-  if (from < found.below || to > found.below + found.near) {
-    found = gatherAll(candidates, { gatherKeys, bounds: ALL }, options);
-  }
+  if (from < found.below || to > found.below + found.near) found = gather(ALL_KEYS);
   const keys = found.keys.subarray(0, found.near);
   const nearSlice = { from: from - found.below, to: to - found.below };
   const ties = tiesOf?.(found.documents);
-  const positions = selectPositions({ keys, ties }, nearSlice, options.throwIfCancelled);
+  const positions = selectPositions({ keys, ties }, nearSlice, throwIfCancelled);
   return { totalCount, documents: positions.map((position) => found.documents[position] ?? 0) };
 }
 
-/** In a short list a guess costs more than it saves. */
 function guessPage(
   { documents, from, to }: Candidates,
-  { gatherKeys, slice: { offset, limit } }: { readonly gatherKeys: GatherKeys; readonly slice: Slice },
+  { gatherKeys, slice }: { readonly gatherKeys: GatherKeys; readonly slice: Slice },
 ): KeyBounds {
   const count = to - from;
-  if (count < SAMPLED_FROM) return ALL;
-  const size = Math.max(MIN_SAMPLE, Math.floor(count / CANDIDATES_PER_SAMPLED));
-  const sampled = new Uint32Array(Math.min(MAX_SAMPLE, size));
+  const sampled = new Uint32Array(sampleSize(count));
+  if (sampled.length === 0) return ALL_KEYS;
   for (let i = 0; i < sampled.length; i += 1) {
     const at = from + Math.floor((i * count) / sampled.length);
     sampled[i] = documents ? (documents[at] ?? 0) : at;
   }
   // What is not listed is behind all that is.
   const keys = new Uint32Array(sampled.length).fill(KEYS_END);
-  gatherKeys(sampled, ALL, { documents: sampled, keys, near: 0, below: 0, listed: 0 });
+  gatherKeys(sampled, ALL_KEYS, { documents: sampled, keys, near: 0, below: 0, listed: 0 });
+  return guessBySample(keys, { slice, count });
+}
+
+/** How many of so many candidates tell where the page lies: 0 where they are so few that a guess costs more than it saves. */
+export function sampleSize(count: number): number {
+  if (count < SAMPLED_FROM) return 0;
+  return Math.min(MAX_SAMPLE, Math.max(MIN_SAMPLE, Math.floor(count / CANDIDATES_PER_SAMPLED)));
+}
+
+/** From the keys of a sample, which are sorted here. */
+export function guessBySample(
+  keys: Uint32Array,
+  { slice: { offset, limit }, count }: { readonly slice: Slice; readonly count: number },
+): KeyBounds {
   return guessBounds(keys.sort(), { slice: { from: offset, to: offset + limit }, count, last: KEYS_END });
 }
 

@@ -12,10 +12,13 @@ import { findTerm } from '../query/matches.ts';
 import { findWindow } from '../query/plan-window.ts';
 import { readSearchTerm } from '../query/search-rows.ts';
 import { sliceChanges } from './change-lists.ts';
-import { gatherColumn, gatherMoves } from './moves.ts';
+import { gatherColumn, gatherMoves, type MoveBounds } from './moves.ts';
+import { selectFiltered } from './pair-filter.ts';
+import { selectPairMoves } from './pair-moves.ts';
+import { orderPair } from './pair-order.ts';
 import { openPair, type PeriodPair } from './period-pair.ts';
 import { findSocialCandidates } from './social-candidates.ts';
-import { findCandidates, findNewCandidates, findPlaces, type TrendOptions } from './trend-candidates.ts';
+import { findCandidates, findNewCandidates, type TrendOptions } from './trend-candidates.ts';
 import { selectTrend, type TrendDocuments } from './trend-selection.ts';
 
 const MOVE_ORDERS: Readonly<Record<SocialOrder, ChangeOrder>> = {
@@ -27,33 +30,50 @@ const MOVE_ORDERS: Readonly<Record<SocialOrder, ChangeOrder>> = {
 
 export function listChanges(view: SnapshotView, plan: ChangePlan, options: TrendOptions): TrendPage<ChangeRow> {
   checkWindow(plan.window, view.periods);
-  const pair = openPair(view, plan, options);
+  const pair = openPair(view, plan);
   if (!pair) return { totalCount: 0, rows: [] };
-  const { totalCount, documents: places } = findChanges(view, { plan, pair }, options);
-  const rows = places.map((place) => ({
-    searchTerm: readSearchTerm(view, pair.slots ? (view.slotDocuments[pair.slots[place] ?? 0] ?? 0) : place),
-    previousRank: pair.previousRanks[place] ?? 0,
-    currentRank: pair.latestRanks[place] ?? 0,
+  // Changes are whole numbers, so to be above the threshold is to reach the next whole number.
+  const bounds = { least: Math.floor(plan.threshold) + 1, direction: plan.direction };
+  if (!pair.isNewest) return listPairChanges(view, { plan, pair, bounds }, options);
+  const { totalCount, documents } = findChanges(view, { plan, bounds }, options);
+  const rows = documents.map((document) => ({
+    searchTerm: readSearchTerm(view, document),
+    previousRank: view.previousRanks[document] ?? 0,
+    currentRank: view.latestRanks[document] ?? 0,
   }));
   return { totalCount, rows };
 }
 
 function findChanges(
   view: SnapshotView,
-  { plan, pair }: { readonly plan: ChangePlan; readonly pair: PeriodPair },
+  { plan, bounds }: { readonly plan: ChangePlan; readonly bounds: MoveBounds },
   options: TrendOptions,
 ): TrendDocuments {
-  // Changes are whole numbers, so to be above the threshold is to reach the next whole number.
-  const bounds = { least: Math.floor(plan.threshold) + 1, direction: plan.direction };
   const { field, direction } = plan.order;
-  if (pair.sorted && (field === 'change' || field === 'abs_change') && isUnfiltered({ ...plan.filters })) {
-    return sliceChanges(pair.sorted, { bounds, order: { field, direction }, slice: plan });
+  if ((field === 'change' || field === 'abs_change') && isUnfiltered({ ...plan.filters })) {
+    return sliceChanges(view, { bounds, order: { field, direction }, slice: plan });
   }
-  const candidates = pair.slots
-    ? findPlaces(view, { ...plan, ranks: pair.latestRanks, slots: pair.slots }, options)
-    : findCandidates(view, plan, options);
-  const gatherKeys = gatherMoves(pair, { earlierRanks: pair.previousRanks, bounds, order: plan.order });
-  return selectTrend(candidates, { gatherKeys, tiesOf: pair.tiesOf?.(plan.order), slice: plan }, options);
+  const gatherKeys = gatherMoves(view, { earlierRanks: view.previousRanks, bounds, order: plan.order });
+  return selectTrend(findCandidates(view, plan, options), { gatherKeys, slice: plan }, options);
+}
+
+/** Between two periods that are not the two newest. */
+function listPairChanges(
+  view: SnapshotView,
+  { plan, pair, bounds }: { readonly plan: ChangePlan; readonly pair: PeriodPair; readonly bounds: MoveBounds },
+  options: TrendOptions,
+): TrendPage<ChangeRow> {
+  const order = orderPair(plan.order, { pair, terms: view.terms });
+  const { totalCount, documents: slots } = selectFiltered(view, plan, {
+    select: (keepWanted) => selectPairMoves({ pair, bounds, order, keepWanted, slice: plan }, options),
+    options,
+  });
+  const rows = slots.map((slot) => ({
+    searchTerm: readSearchTerm(view, view.slotDocuments[slot] ?? 0),
+    previousRank: valueAt(pair.previous, slot),
+    currentRank: valueAt(pair.latest, slot),
+  }));
+  return { totalCount, rows };
 }
 
 export function listSocialRanks(

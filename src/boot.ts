@@ -83,7 +83,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const starting = { config, logger, metrics, pool, jobPool, listener, opened, onError };
   // Nobody waits for an answer here: a machine that is busy when the service starts should make it slow, and not fail.
   const ranks = await openRanks(starting, options.workerFolder);
-  const admissions = new AdmissionQueue(pool, refusals, () => ranks.isBusy);
+  const admissions = new AdmissionQueue(pool, refusals, () => ranks.waitMs);
 
   // The first requests find connections that are open. If they take too long to open, requests will see to it themselves.
   await pool.open(KEPT_OPEN).catch(onError);

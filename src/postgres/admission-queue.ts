@@ -1,10 +1,11 @@
 // A decision costs a flush to disk and most of a millisecond of processor time, whatever it decides. So while one is under way
 // the searches that arrive are gathered, of all organizations, and decided together by the next, in one round trip and one commit.
-// While what is admitted would only wait for a thread that searches, they are gathered for a moment longer. That decision waits for nobody's lock. What it leaves undecided, or fails on, is decided for each organization on its own, as are
-// organizations with many searches waiting, which would hold up the others. One that is known to be over its limit costs no
-// decision at all.
+// They are gathered for a moment longer while what is admitted would only wait for a thread that searches.
 //
-// An organization has one decision under way at a time, so it never holds more than one connection, however hard it pushes.
+// A decision on several organizations waits for nobody's lock. What it leaves undecided, or fails on, is decided for each organization
+// on its own, as are organizations with many searches waiting, which would hold up the others. One that is known to be over its limit
+// costs no decision at all. An organization has one decision under way at a time, so it never holds more than one connection, however
+// hard it pushes.
 import type { OrganizationId } from '../domain/account.ts';
 import type { Admission, SearchAttempt } from '../domain/rate-limit.ts';
 import { DatabaseBusyError } from './fair-pool.ts';
@@ -20,8 +21,10 @@ const MAX_TOGETHER = 32;
 const MAX_SHARE = 8;
 /** Who comes waits for the end of one decision on several organizations, or of so many on one. */
 const MAX_AWAITED = 2;
-/** While the threads that search have others to do, a decision waits for more, up to a time. */
+/** While the threads that search have others to do for longer than a decision takes, it waits for more, up to a time. */
 const MAX_GATHERING_MS = 10;
+/** Weight of the newest decision in the average duration. */
+const NEWEST_WEIGHT = 0.1;
 const LOOK_AGAIN_MS = 1;
 /** Nobody waits longer for the end of a decision than this. */
 const PATIENCE_MS = 25;
@@ -45,7 +48,7 @@ interface Line {
 export class AdmissionQueue {
   readonly #pool: Pool;
   readonly #refusals: KnownRefusals;
-  readonly #isBusy: () => boolean;
+  readonly #waitMs: () => number;
   readonly #lines = new Map<OrganizationId, Line>();
   /** Lines for the next decision; who waits longest comes first. */
   readonly #gathered = new Set<Line>();
@@ -54,12 +57,14 @@ export class AdmissionQueue {
   /** Since when somebody is gathered, by whose first search. */
   #gatheringSinceMs = 0;
   #nextLook: NodeJS.Timeout | undefined;
+  /** How long a decision on several organizations took lately. */
+  #decisionMs = 0;
 
-  /** `isBusy` tells whether what is admitted now would wait for something else anyway. */
-  constructor(pool: Pool, refusals: KnownRefusals, isBusy: () => boolean = () => false) {
+  /** `waitMs` tells how long what is admitted now would wait for a thread. */
+  constructor(pool: Pool, refusals: KnownRefusals, waitMs: () => number = () => 0) {
     this.#pool = pool;
     this.#refusals = refusals;
-    this.#isBusy = isBusy;
+    this.#waitMs = waitMs;
   }
 
   admit(attempt: SearchAttempt): Promise<Admission | undefined> {
@@ -95,7 +100,7 @@ export class AdmissionQueue {
 
   #decideGathered(): void {
     while (this.#awaited < MAX_AWAITED && this.#gathered.size > 0) {
-      if (this.#isBusy() && performance.now() - this.#gatheringSinceMs < MAX_GATHERING_MS) {
+      if (this.#waitMs() > this.#decisionMs && performance.now() - this.#gatheringSinceMs < MAX_GATHERING_MS) {
         this.#nextLook ??= setTimeout(() => {
           this.#nextLook = undefined;
           this.#decideGathered();
@@ -128,6 +133,7 @@ export class AdmissionQueue {
     const batches = lines.map((line) => ({ line, batch: this.#take(line) }));
     const asked = batches.filter(({ batch }) => batch.length > 0);
     let decided: ReadonlyMap<OrganizationId, readonly Admission[]> | undefined;
+    const startMs = performance.now();
     try {
       decided = await admitTogether(
         this.#pool,
@@ -138,6 +144,7 @@ export class AdmissionQueue {
         for (const { line, batch } of asked) rejectAll([...batch.splice(0), ...line.waiting.splice(0)], error);
       else for (const { line } of asked) line.isApart = true;
     }
+    this.#decisionMs += (performance.now() - startMs - this.#decisionMs) * NEWEST_WEIGHT;
     for (const { line, batch } of batches) {
       const admissions = decided?.get(line.organizationId);
       if (admissions) resolveAll(batch, admissions);

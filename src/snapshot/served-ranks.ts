@@ -14,7 +14,7 @@ import type { PreparedSnapshot, SnapshotStore } from './snapshot-store.ts';
 
 export interface ServedRanksOptions {
   readonly store: Pick<SnapshotStore, 'prepare' | 'withdraw' | 'checkRoom' | 'openView'> & {
-    readonly isBusy?: boolean;
+    readonly waitMs?: number;
   };
   readonly dataDirectory: string;
   /** Gives what the data directory lacks. */
@@ -89,9 +89,9 @@ export class ServedRanks implements RankStore {
     if (version > this.#triedVersion || (!this.#retry && !this.#isFollowing)) void this.#follow();
   }
 
-  /** Whether whoever searches now would wait for others; false where an engine cannot tell. */
-  get isBusy(): boolean {
-    return this.#options.store.isBusy ?? false;
+  /** How long a search would wait for others; nothing where an engine cannot tell. */
+  get waitMs(): number {
+    return this.#options.store.waitMs ?? 0;
   }
 
   checkRoom(owner?: string): void {

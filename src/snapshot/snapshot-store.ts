@@ -134,10 +134,9 @@ export class SnapshotStore implements AsyncDisposable {
     return this.#pools.search.load;
   }
 
-  /** Whether a search would wait: every thread has another one to do next. */
-  get isBusy(): boolean {
-    const { queued, running } = this.load;
-    return running > 0 && queued >= running;
+  /** How long a search would wait for a thread. */
+  get waitMs(): number {
+    return this.#pools.search.waitMs;
   }
 
   checkRoom(owner?: string): void {

@@ -92,6 +92,11 @@ export class ThreadPool<Task, Result> implements AsyncDisposable {
     return { queued: this.#queue.length, running: this.#threads.filter(({ current }) => current).length };
   }
 
+  /** How long all that waits will take, by what tasks took lately. */
+  get waitMs(): number {
+    return (this.#queue.length * this.#averageMs) / Math.max(1, this.#threads.length);
+  }
+
   /** Throws when a search of this owner would wait too long, so that it can be sent away before it costs anything. */
   checkRoom(owner = ''): void {
     this.#checkWait(owner, this.#options.maxWaitMs);

@@ -196,10 +196,11 @@ async function readPeriod(
 
 /**
  * Rows are most of what lies on disk, and each of their blocks is checked whenever it is read. A build looks through those of the newest
- * period and of every twelfth before it, the next build through others, so that publishing takes hardly longer with
- * every period.
+ * period and of every twelfth before it, the next build through others; with more than 48 periods through those of four, so that
+ * publishing takes no longer with every period.
  */
 const ROW_TURNS = 12;
+const MAX_ROWS_READ = 4;
 /** Of the texts that builds do not read, each build looks through some. */
 const TEXT_TURNS = 4;
 
@@ -207,8 +208,9 @@ const TEXT_TURNS = 4;
 export async function verifyUnread({ periods, saved }: Pick<BuildState, 'periods' | 'saved'>): Promise<void> {
   const verify = async (name: string, isTurn: boolean): Promise<void> =>
     await (isTurn ? verifyParts : verifySizes)(partsOf(saved, name));
+  const turns = Math.max(ROW_TURNS, Math.ceil(periods.length / MAX_ROWS_READ));
   // The build adds a period to the list meanwhile.
-  const rows = periods.map(({ key }, i) => ({ key, isTurn: (periods.length - 1 - i) % ROW_TURNS === 0 }));
+  const rows = periods.map(({ key }, i) => ({ key, isTurn: (periods.length - 1 - i) % turns === 0 }));
   for (const [i, name] of UNREAD_COLUMNS.entries()) await verify(name, (rows.length + i) % TEXT_TURNS === 0);
   for (const { key, isTurn } of rows) {
     await verify(rowIndexName(key), true);

@@ -16,8 +16,13 @@ import {
 const MAX_VALUE = 0xffffffff;
 
 function encode(dense: Uint32Array): Uint32Array {
-  const slots = Uint32Array.from(dense.keys()).filter((slot) => dense[slot] !== 0);
-  return encodeSparse(dense.length, { slots, values: slots.map((slot) => dense[slot] ?? 0) });
+  const slots: number[] = [];
+  // Hundreds of millions of them in one test.
+  for (let slot = 0; slot < dense.length; slot += 1) if (dense[slot] !== 0) slots.push(slot);
+  return encodeSparse(dense.length, {
+    slots: Uint32Array.from(slots),
+    values: Uint32Array.from(slots, (slot) => dense[slot] ?? 0),
+  });
 }
 
 function open(dense: Uint32Array): SparseColumn {

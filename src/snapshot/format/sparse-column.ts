@@ -121,7 +121,7 @@ export function placeOf({ length, pages, bitmaps }: SparseColumn, slot: number):
  * fetch let the processor wait for many of them at once.
  */
 export function gatherValues(column: SparseColumn, { values: rows, count, width: step, from, to }: GatheredRows): void {
-  const { length, pages, bitmaps, values, width } = column;
+  const { length, pages, bitmaps, width } = column;
   const lastPage = pages.length / 2 - 1;
   // Sums are cut to whole numbers of 32 bits, which the processor adds in one step.
   for (let row = 0, at = 0; row < count; row += 1, at += step) {
@@ -133,10 +133,33 @@ export function gatherValues(column: SparseColumn, { values: rows, count, width:
     const before = (((pages[2 * page] ?? 0) | 0) + ((bitmaps[word + 1] ?? 0) | 0)) | 0;
     rows[at + to] = (before + popcount(bits & ((1 << bit) - 1)) + 1) & -((bits >>> bit) & 1);
   }
+  // Where all values begin within 2³² bits of the first, one load fetches each.
+  if (width <= MAX_LOADED_BITS && column.valueCount * width < 2 ** WORD_BITS)
+    loadPlaces(column, { values: rows, count, width: step, to });
+  else readPlaces(column, { values: rows, count, width: step, to });
+}
+
+/** The values of places, counted from 1; 0 for none. Without a value the first one is fetched, and left out. */
+function loadPlaces(
+  { bytes, width }: SparseColumn,
+  { values: rows, count, width: step, to }: Omit<GatheredRows, 'from'>,
+) {
   const mask = 0xffffffff >>> (WORD_BITS - width);
   for (let row = 0, at = to; row < count; row += 1, at += step) {
     const place = (rows[at] ?? 0) | 0;
-    // Without a value the first one is fetched, and left out.
+    const isThere = -place >> 31;
+    const bit = Math.imul(place + isThere, width);
+    rows[at] = (bytes.getInt32(bit >>> 3, true) >>> (bit & 7)) & mask & isThere;
+  }
+}
+
+function readPlaces(
+  { values, width }: SparseColumn,
+  { values: rows, count, width: step, to }: Omit<GatheredRows, 'from'>,
+) {
+  const mask = 0xffffffff >>> (WORD_BITS - width);
+  for (let row = 0, at = to; row < count; row += 1, at += step) {
+    const place = (rows[at] ?? 0) | 0;
     const isThere = -place >>> 31;
     const index = (place - isThere) | 0;
     const bit = Math.imul(index & (WORD_BITS - 1), width);

@@ -12,6 +12,7 @@ const rooms = {
   nearDocuments: new Uint32Array(0),
   nearKeys: new Uint32Array(0),
   pageValues: new Uint32Array(0),
+  textStarts: new Uint32Array(0),
   comparedRanks: new Uint32Array(0),
 };
 

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
+  fixNames,
   fixText,
   newJsonBuffer,
   writeFixed,
   writeHundredths,
+  writeNamedNumbers,
   writeNumber,
   writeText,
   writtenJson,
@@ -52,6 +54,34 @@ it('writes whole numbers and hundredths as JSON.stringify does', () => {
     fc.property(fc.nat(0xffffffff), (value) => {
       expect(written((json) => writeNumber(json, value))).toBe(JSON.stringify(value));
       expect(written((json) => writeHundredths(json, value))).toBe(JSON.stringify(value / 100));
+    }),
+  );
+});
+
+it('writes numbers beside every power of two and of ten as JSON.stringify does', () => {
+  const powers = [...Array.from({ length: 32 }, (_, n) => 2 ** n), ...Array.from({ length: 10 }, (_, n) => 10 ** n)];
+  for (const value of powers.flatMap((power) => [power - 1, power, power + 1])) {
+    expect(written((json) => writeNumber(json, value))).toBe(String(value));
+    expect(written((json) => writeHundredths(json, value))).toBe(String(value / 100));
+  }
+});
+
+it('writes named numbers as JSON.stringify does, without those that are 0', () => {
+  const number = fc.oneof(fc.constant(0), fc.nat(0xffffffff));
+  const cases = fc.tuple(fc.array(number, { maxLength: 60 }), fc.nat(5), fc.integer({ min: 1, max: 12 }), fc.nat(3));
+  fc.assert(
+    fc.property(cases, ([numbers, name, digits, before]) => {
+      // Of one to four words of four bytes, and of lengths of their own.
+      const names = Array.from({ length: name + numbers.length }, (_, i) => `é${i}-${'x'.repeat(i % digits)}`);
+      const values = Uint32Array.from([...Array(before).fill(7), ...numbers, 9]);
+      const range = { values, from: before, to: before + numbers.length, name };
+      const expected = Object.fromEntries(numbers.flatMap((value, i) => (value > 0 ? [[names[name + i], value]] : [])));
+      const around = (json: ReturnType<typeof newJsonBuffer>) => {
+        writeFixed(json, fixText('a'));
+        writeNamedNumbers(json, fixNames(names), range);
+        writeFixed(json, fixText('b'));
+      };
+      expect(written(around)).toBe(`a${JSON.stringify(expected)}b`);
     }),
   );
 });

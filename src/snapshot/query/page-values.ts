@@ -3,6 +3,7 @@
 
 import type { SnapshotView } from '../format/snapshot-view.ts';
 import { gatherValues, valueAt } from '../format/sparse-column.ts';
+import type { TextColumn } from '../format/text-column.ts';
 import { takeRoom } from './arena.ts';
 import type { PlanWindow } from './plan-window.ts';
 
@@ -25,6 +26,9 @@ export const FIELDS = {
 
 /** Products of a row, and as many of whatever belongs to them. */
 export const PLACES = 3;
+
+/** A usual text of a page is about as long. */
+const TOUCHED_BYTES = 32;
 
 type Column = Uint32Array | Uint16Array | Uint8Array;
 
@@ -57,6 +61,39 @@ export function fetchPage(
     if (column) gatherValues(column, { values, count, width, from: FIELDS.slot, to: FIELDS.ranks + period });
   }
   return { values, width };
+}
+
+/**
+ * Reads a little of each text of the page. What is read is not looked at: the texts lie anywhere, too, and are in the cache when they are written
+ * one after the other.
+ */
+export function touchTexts({ terms, brandNames, asins, titles }: SnapshotView, page: PageValues, count: number): void {
+  touchColumn(terms, page, { field: FIELDS.slot, count });
+  for (let place = 0; place < PLACES; place += 1) {
+    touchColumn(brandNames, page, { field: FIELDS.brand + place, count });
+    touchColumn(asins, page, { field: FIELDS.product + place, count });
+    touchColumn(titles.codes, page, { field: FIELDS.product + place, count });
+  }
+}
+
+/** Of a column of several parts, none is touched that does not lie in the first. */
+function touchColumn(
+  { ends, bytes, limit }: TextColumn,
+  { values, width }: PageValues,
+  { field, count }: { readonly field: number; readonly count: number },
+): void {
+  const starts = takeRoom('textStarts', count);
+  const end = Math.min(limit, ends.length);
+  for (let row = 0, at = field; row < count; row += 1, at += width) {
+    const text = values[at] ?? 0;
+    starts[row] = text > 0 && text < end ? (ends[text - 1] ?? 0) : 0;
+  }
+  const last = bytes.length - 1;
+  for (let row = 0; row < count; row += 1) {
+    const start = starts[row] ?? 0;
+    // Half of them lie in two lines of the cache.
+    starts[row] = (bytes[Math.min(start, last)] ?? 0) + (bytes[Math.min(start + TOUCHED_BYTES, last)] ?? 0);
+  }
 }
 
 function documentColumns(view: SnapshotView, { summaries }: PlanWindow): readonly (readonly [number, Column])[] {

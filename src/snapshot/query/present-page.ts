@@ -6,25 +6,28 @@ import { NONE_16, NONE_32 } from '../format/format.ts';
 import { latestPeriodIndex, type SnapshotView } from '../format/snapshot-view.ts';
 import { partOf, type TextColumn, textEnd, textStart } from '../format/text-column.ts';
 import {
+  type FixedNames,
   type FixedText,
+  fixNames,
   fixText,
   type JsonBuffer,
   newJsonBuffer,
   writeFixed,
   writeHundredths,
+  writeNamedNumbers,
   writeNumber,
   writeText,
   writtenJson,
 } from './json-buffer.ts';
-import { FIELDS, fetchPage, type PageValues, PLACES } from './page-values.ts';
+import { FIELDS, fetchPage, type PageValues, PLACES, touchTexts } from './page-values.ts';
 import type { PlanWindow } from './plan-window.ts';
 import type { SearchOutcome } from './search.ts';
 import { openTitleGaps } from './title-gap.ts';
 
 const SEARCH_TERM = fixText('{"search_term":');
 const NORMALIZED = fixText(',"normalized_search_term":');
-const DATA = fixText(',"data":{');
-const TOTAL_PERIODS = fixText('},"summary":{"total_periods":');
+const DATA = fixText(',"data":');
+const TOTAL_PERIODS = fixText(',"summary":{"total_periods":');
 const BEST_RANK = fixText(',"best_rank":');
 const WORST_RANK = fixText(',"worst_rank":');
 const AVG_RANK = fixText(',"avg_rank":');
@@ -49,9 +52,7 @@ const PRODUCT_END = fixText('}');
 interface PageTexts {
   /** Period keys in quotes. */
   readonly periodKeys: readonly FixedText[];
-  /** Period keys as names of an object: with a colon behind and, for all but the first name, a comma before. */
-  readonly firstNames: readonly FixedText[];
-  readonly nextNames: readonly FixedText[];
+  readonly periodNames: FixedNames;
   /** By category id, in quotes. */
   readonly categories: readonly FixedText[];
   readonly titleOf: (product: number) => KeptText;
@@ -82,6 +83,7 @@ export function presentPage(view: SnapshotView, { plan, documents, window }: Sea
   if (window && documents.length > 0) {
     const insightsOf = plan.includesInsights ? openInsights(plan) : undefined;
     const page: Page = { view, window, insightsOf, ...pageTextsOf(view), ...fetchPage(view, { documents, window }) };
+    touchTexts(view, page, documents.length);
     for (const [i, document] of documents.entries()) {
       if (i > 0) writeFixed(json, COMMA);
       presentRow(json, page, { document, start: i * page.width });
@@ -96,8 +98,7 @@ function pageTextsOf(view: SnapshotView): PageTexts {
   if (known) return known;
   const texts: PageTexts = {
     periodKeys: view.periodKeys.map(quoted),
-    firstNames: view.periodKeys.map((key) => fixText(`${JSON.stringify(key)}:`)),
-    nextNames: view.periodKeys.map((key) => fixText(`,${JSON.stringify(key)}:`)),
+    periodNames: fixNames(view.periodKeys),
     categories: view.categoryNames.map(quoted),
     titleOf: openKeptTexts(view.titles),
   };
@@ -115,7 +116,9 @@ function presentRow(json: JsonBuffer, page: Page, { document, start }: Row): voi
   writeFixed(json, NORMALIZED);
   presentText(json, view.terms, slot);
   writeFixed(json, DATA);
-  presentRanks(json, page, start);
+  // Oldest first; only periods that have a rank.
+  const ranks = { values, from: start + FIELDS.ranks, to: start + page.width, name: page.window.firstPeriod };
+  writeNamedNumbers(json, page.periodNames, ranks);
   writeFixed(json, TOTAL_PERIODS);
   writeNumber(json, values[start + FIELDS.totalPeriods] ?? 0);
   writeFixed(json, BEST_RANK);
@@ -151,18 +154,6 @@ function readSource({ view, values, width }: Page, { document, start }: Row): In
     products,
     titleGap: openTitleGaps(view)(document),
   };
-}
-
-/** Oldest first; only periods that have a rank. */
-function presentRanks(json: JsonBuffer, { window, firstNames, nextNames, values, width }: Page, start: number): void {
-  let names = firstNames;
-  for (let period = window.firstPeriod, at = start + FIELDS.ranks; at < start + width; period += 1, at += 1) {
-    const rank = values[at] ?? 0;
-    if (rank === 0) continue;
-    writeFixed(json, names[period] ?? COMMA);
-    writeNumber(json, rank);
-    names = nextNames;
-  }
 }
 
 function presentLatest(json: JsonBuffer, page: Page, start: number): void {
